@@ -1,0 +1,14 @@
+// Tree to canonical text: parse(print(tree)) == tree. Comments are not printed; that is the formatter's business.
+#pragma once
+
+#include "grammar/ast.hpp"
+
+#include <string>
+
+namespace tmemc::grammar {
+
+[[nodiscard]] std::string print(const ast::Module& module);
+/// One expression, as it stands in a diagnostic: "c * 32 + 1".
+[[nodiscard]] std::string print(const ast::Expr& expr);
+
+} // namespace tmemc::grammar

@@ -1,0 +1,23 @@
+// Sizes of tensor memory and of the register file, each with its source.
+#pragma once
+
+namespace tmemc::atlas {
+
+inline constexpr int lanes = 128;           // PTX ISA 9.7.16.1: tensor memory of a CTA
+inline constexpr int columns = 512;         // the same
+inline constexpr int lanes_per_warp = 32;   // 9.7.16.2: warp w reaches lanes 32*(w mod 4)..+31
+inline constexpr int min_allocation = 32;   // 9.7.16.7.1: nCols is a power of two from 32 to 512
+inline constexpr int placement_granule = 4; // buffers start on 4-column boundaries (language reference, "Tensor memory")
+inline constexpr int warpgroup_threads = 128;
+inline constexpr int max_registers = 255;   // per thread
+inline constexpr int message_headroom = 18; // ptxas C7602: a message of n >= 8 registers needs a cap of n + 18
+inline constexpr int register_file = 65536; // 32-bit registers of an SM
+
+/// Registers a thread may have when a CTA has `threads` threads: the register file shared out, rounded down to a
+/// multiple of 8, at most 255.
+[[nodiscard]] constexpr int register_cap(int threads) {
+    int share = register_file / threads / 8 * 8;
+    return share < max_registers ? share : max_registers;
+}
+
+} // namespace tmemc::atlas

@@ -1,0 +1,54 @@
+// Plan to PTX. A kernel becomes: parameters and addresses, global loads that may go first, the allocation (one warp
+// asks, the address passes through shared memory and a barrier), then the statements in order, then a barrier and the
+// deallocation by the warp that allocated. Registers are named after the program's objects: register 3 of X is %X_3.
+// The Trace says which PTX statements each program statement became, and the name of each fragment's registers.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/source.hpp"
+#include "match/plan.hpp"
+#include "order/order.hpp"
+#include "ptx/module.hpp"
+#include "sema/program.hpp"
+#include "space/space.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tmemc::lower {
+
+/// Body statements [first, last) of a ptx::Function.
+struct Extent {
+    std::size_t first = 0, last = 0;
+    bool operator==(const Extent&) const = default;
+};
+/// How a global copy was done.
+struct GlobalAccess {
+    std::size_t statement = 0; // into sema::Kernel::statements; a GlobalCopy
+    bool staged = false;       // through shared memory
+    int width = 0;             // bytes of the widest access
+    int shared_bytes = 0;
+    bool operator==(const GlobalAccess&) const = default;
+};
+struct KernelTrace {
+    std::size_t function = 0;                        // into ptx::Module::functions
+    std::vector<Extent> statements;                  // parallel to sema::Kernel::statements
+    std::vector<std::vector<std::string>> registers; // [fragment][register]: its name
+    std::vector<GlobalAccess> globals;               // one per GlobalCopy, in program order
+    bool operator==(const KernelTrace&) const = default;
+};
+struct Trace {
+    std::vector<KernelTrace> kernels; // parallel to sema::Program::kernels
+    bool operator==(const Trace&) const = default;
+};
+struct LowerResult {
+    ptx::Module module;
+    Trace trace;
+    base::Diagnostics diagnostics;
+};
+
+[[nodiscard]] LowerResult lower(const sema::Program& program, const match::Plan& plan,
+                                const order::Schedule& schedule, const space::Space& space,
+                                const base::Source& source);
+
+} // namespace tmemc::lower

@@ -1,0 +1,27 @@
+// NumPy's .npy files, version 1.0 to 3.0, little-endian, C order: a magic, a header that is a Python dict, the bytes.
+// bf16, tf32 and the 8-bit floats travel as unsigned integers of their size (or the V2, V1 that NumPy extensions
+// write). Source: numpy.lib.format.
+#pragma once
+
+#include "runtime/array.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tmemc::runtime {
+
+/// What a file holds: the descriptor as written ("<f2"), the shape, the bytes.
+struct NpyFile {
+    std::string descr;
+    std::vector<std::int64_t> shape;
+    std::vector<std::byte> bytes;
+};
+/// The file, or one sentence that says what is wrong with it.
+[[nodiscard]] std::variant<NpyFile, std::string> read_npy(std::string_view contents);
+[[nodiscard]] std::string write_npy(const Array& array);
+/// True when a file of descriptor `descr` may hold elements of `dtype`.
+[[nodiscard]] bool npy_fits(std::string_view descr, base::Dtype dtype);
+
+} // namespace tmemc::runtime

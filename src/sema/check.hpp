@@ -1,0 +1,31 @@
+// Tree to checked program: names, scopes, constants, types, layouts, slices, unrolled loops. Every independent mistake
+// is reported, once also when it stands in an unrolled loop, and a name whose declaration failed is not reported again.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "grammar/ast.hpp"
+#include "sema/program.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tmemc::sema {
+
+struct Options {
+    std::vector<std::pair<std::string, std::int64_t>> definitions; // -D NAME=INT
+    std::string target;                                            // -arch; empty: the file's, else sm_100a
+    std::int64_t statement_limit = 1'000'000;                      // after unrolling
+};
+
+struct CheckResult {
+    Program program;
+    base::Diagnostics diagnostics;
+    /// Kernels named here, by index, had an error of their own; the others are whole.
+    std::vector<std::size_t> bad_kernels;
+};
+
+[[nodiscard]] CheckResult check(const grammar::ast::Module& module, const Options& options = {});
+
+} // namespace tmemc::sema

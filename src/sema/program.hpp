@@ -1,0 +1,164 @@
+// The checked program: flat, unrolled, every name resolved, every extent a number. Statements refer to objects by
+// index into the kernel's vectors. One source statement in a loop of 8 turns is 8 statements here, and an object
+// declared in the loop is 8 objects that share one image. Plain data; later stages read it and never change it.
+// Not here: how copies become messages (match), when waits stand (order), where columns lie (space).
+#pragma once
+
+#include "base/dtype.hpp"
+#include "base/source.hpp"
+#include "grammar/ast.hpp"
+#include "layout/layout.hpp"
+#include "layout/tile_map.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tmemc::sema {
+
+using base::Dtype;
+using base::Span;
+
+// ---- objects -----------------------------------------------------------------------------------------------------
+
+enum class Direction : std::uint8_t { in, out, inout };
+
+struct Tensor { // a kernel's tensor parameter
+    std::string name;
+    Dtype dtype{};
+    Direction direction{};
+    std::vector<std::int64_t> extents; // one or two
+    std::int64_t pitch = 0;            // elements from row to row
+    std::int64_t align = 32;           // bytes, of the pointer
+    Span span;
+    [[nodiscard]] std::int64_t elements() const;
+    bool operator==(const Tensor&) const = default;
+};
+struct Scalar { // a kernel's scalar parameter
+    std::string name;
+    Dtype dtype{};
+    Span span;
+    bool operator==(const Scalar&) const = default;
+};
+using Parameter = std::variant<Tensor, Scalar>;
+
+/// How a fragment spreads over registers: shared by every fragment of the same dtype, shape and layout.
+struct FragmentImage {
+    std::string name; // "atom 16x256b", or the layout literal as the program would write it
+    layout::Layout layout;
+    layout::SlotMap slots; // slots.words is the number of registers per thread
+    bool operator==(const FragmentImage&) const = default;
+};
+struct Fragment {
+    std::string name;
+    Dtype dtype{};
+    int rows = 0, cols = 0;
+    std::size_t image = 0; // into Kernel::fragment_images
+    Span span;             // the declaration
+    bool operator==(const Fragment&) const = default;
+};
+
+/// How a buffer spreads over lanes and columns.
+struct BufferImage {
+    char datapath = 0; // 'A'..'G' as written or recognised; 0: an explicit layout that is none of them
+    int sub_slab = 0;
+    bool unpacked = false;
+    layout::Layout layout;
+    layout::CellMap cells; // cells.words is the number of columns
+    bool operator==(const BufferImage&) const = default;
+};
+struct Buffer {
+    std::string name;
+    Dtype dtype{};
+    int rows = 0, cols = 0;
+    std::size_t image = 0; // into Kernel::buffer_images
+    std::size_t group = 0; // into Kernel::groups: buffers that alias share a group
+    int offset = 0;        // first column, counted in cells from the group's first
+    Span span;
+    [[nodiscard]] bool operator==(const Buffer&) const = default;
+};
+/// Columns that are placed as one: a buffer and everything declared `at` it.
+struct AliasGroup {
+    int columns = 0;           // cells
+    std::optional<int> fixed;  // `at 64`: the first column, counted from the allocation's first
+    std::size_t owner = 0;     // the buffer that opened the group
+    bool operator==(const AliasGroup&) const = default;
+};
+
+// ---- statements --------------------------------------------------------------------------------------------------
+
+/// A rectangle of an object, `rows x cols` from (row, col); a one-dimensional object is one row.
+struct Region {
+    std::size_t object = 0; // index of the parameter, fragment or buffer; the statement says which
+    int row = 0, col = 0;
+    int rows = 0, cols = 0;
+    Span span;
+    bool operator==(const Region&) const = default;
+};
+
+struct TmemCopy { // copy_async
+    enum class Op : std::uint8_t { ld, st };
+    Op op{};
+    Region buffer, fragment;
+    bool operator==(const TmemCopy&) const = default;
+};
+struct GlobalCopy { // copy
+    enum class Op : std::uint8_t { load, store };
+    enum class Path : std::uint8_t { choose, direct, staged };
+    Op op{};
+    Region tensor, fragment;
+    Path path{};
+    bool masked = false;
+    bool operator==(const GlobalCopy&) const = default;
+};
+struct Wait {
+    bool ld = false, st = false; // `wait ld, st;` has both
+    bool operator==(const Wait&) const = default;
+};
+struct Sync {
+    bool operator==(const Sync&) const = default;
+};
+struct Fill { // Y = 0.0;
+    Region fragment;
+    std::uint32_t bits = 0; // of one element
+    bool operator==(const Fill&) const = default;
+};
+
+struct Statement {
+    std::variant<TmemCopy, GlobalCopy, Wait, Sync, Fill> what;
+    std::optional<int> warpgroup; // of `on warpgroup k`; nothing: every warpgroup
+    Span span;
+    std::string iteration; // "c = 3, i = 0" inside loops, else empty
+    bool operator==(const Statement&) const = default;
+};
+
+struct Kernel {
+    std::string name;
+    std::vector<Parameter> parameters; // in declaration order
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    int warpgroups = 1;
+    std::vector<FragmentImage> fragment_images;
+    std::vector<Fragment> fragments;
+    std::vector<BufferImage> buffer_images;
+    std::vector<Buffer> buffers;
+    std::vector<AliasGroup> groups;
+    std::vector<Statement> statements;
+    Span span; // its name
+    [[nodiscard]] int threads() const { return 128 * warpgroups; }
+    [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const { return fragment_images[f.image].slots; }
+    [[nodiscard]] const layout::CellMap& cells(const Buffer& b) const { return buffer_images[b.image].cells; }
+    bool operator==(const Kernel&) const = default;
+};
+
+struct Program {
+    std::string target; // of the file or the command line: "sm_100a"
+    std::vector<Kernel> kernels;
+    std::vector<std::pair<std::string, std::int64_t>> constants; // after -D
+    std::vector<grammar::ast::Test> tests; // evaluated by src/trial
+    bool operator==(const Program&) const = default;
+};
+
+} // namespace tmemc::sema
