@@ -16,14 +16,13 @@ namespace tmemc::sema {
 struct Options {
     std::vector<std::pair<std::string, std::int64_t>> definitions; // -D NAME=INT
     std::string target;                                            // -arch; empty: the file's, else sm_100a
-    std::int64_t statement_limit = 1'000'000;                      // after unrolling
+    std::vector<std::string> only;             // check these kernels only; empty: all
+    std::int64_t statement_limit = 1'000'000;  // after unrolling
 };
 
 struct CheckResult {
-    Program program;
+    Program program; // whole when there are no errors
     base::Diagnostics diagnostics;
-    /// Kernels named here, by index, had an error of their own; the others are whole.
-    std::vector<std::size_t> bad_kernels;
 };
 
 [[nodiscard]] CheckResult check(const grammar::ast::Module& module, const Options& options = {});

@@ -1,0 +1,40 @@
+// One launch of one kernel with host arrays: allocate a buffer per tensor, copy in what the kernel reads, launch, copy
+// back what it writes. `out` tensors start as zeros.
+#pragma once
+
+#include "runtime/array.hpp"
+#include "runtime/device.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmemc::runtime {
+
+/// A formal parameter of a kernel: a tensor, or a scalar when the shape is empty.
+struct Formal {
+    std::string name;
+    base::Dtype dtype{};
+    std::vector<std::int64_t> shape;
+    bool in = false, out = false;
+    bool operator==(const Formal&) const = default;
+};
+struct Signature {
+    std::string kernel;
+    std::vector<Formal> formals; // in declaration order
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{128, 1, 1};
+    bool operator==(const Signature&) const = default;
+};
+
+struct CallResult {
+    std::optional<DeviceError> error;
+    LaunchStatistics statistics;
+};
+
+/// `values` holds an array for every formal that is read (a scalar is an array of one element); the arrays of `out`
+/// and `inout` tensors are replaced by what the kernel wrote.
+[[nodiscard]] CallResult call(Device& device, const Signature& signature, std::map<std::string, Array>& values);
+
+} // namespace tmemc::runtime

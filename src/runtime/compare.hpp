@@ -1,0 +1,32 @@
+// Two arrays of one dtype and shape, element by element: by bits (any NaN equals any NaN), or within tolerances
+// (|a - b| <= atol + rtol * |b|; equal infinities are equal, a NaN equals only a NaN).
+#pragma once
+
+#include "runtime/array.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmemc::runtime {
+
+struct Tolerance {
+    double relative = 0, absolute = 0;
+};
+struct Mismatch {
+    std::vector<std::int64_t> index;
+    std::uint32_t actual = 0, wanted = 0; // bits
+    bool operator==(const Mismatch&) const = default;
+};
+struct Comparison {
+    std::int64_t elements = 0;
+    std::int64_t different = 0;
+    std::vector<Mismatch> first; // at most five
+};
+
+/// Compares bits when `tolerance` is absent.
+[[nodiscard]] Comparison compare(const Array& actual, const Array& wanted, std::optional<Tolerance> tolerance = {});
+/// "B: 5 of 1024 elements differ" and a line for each of the first few, or empty when none does.
+[[nodiscard]] std::string describe(const std::string& name, const Comparison& comparison, base::Dtype dtype);
+
+} // namespace tmemc::runtime
