@@ -1,0 +1,89 @@
+"""The rules of src/README.md that a script can check: who includes whom, how long files are, that every diagnostic has
+a golden file and that Spirit stays in grammar/. Prints the lines per folder."""
+import collections, glob, os, re
+
+# Folder: the folders it may include directly (its own is always allowed). The table of src/README.md.
+MAY_INCLUDE = {
+    "base": "",
+    "grammar": "base",
+    "ptx": "base",
+    "layout": "base",
+    "atlas": "layout base",
+    "sema": "grammar atlas layout ptx base",
+    "match": "sema atlas layout base",
+    "order": "sema match base",
+    "space": "sema order base",
+    "lower": "sema match order space atlas layout ptx base",
+    "emulator": "ptx base",
+    "toolchain": "base",
+    "runtime": "emulator toolchain ptx base",
+    "trial": "sema grammar runtime base",
+    "inspect": "base grammar ptx layout atlas sema match order space lower emulator toolchain runtime trial",
+    "cli": "base grammar sema runtime trial inspect toolchain",
+}
+LONGEST = 600       # lines of a hand-written file, tables aside
+BUDGET = 16000      # lines of src
+
+
+def files(root):
+    for folder in MAY_INCLUDE:
+        where = os.path.join(root, "grammar" if folder == "grammar" else os.path.join("src", folder))
+        for path in sorted(glob.glob(os.path.join(where, "**", "*.[chd][pe]*"), recursive=True)):
+            if path.endswith((".cpp", ".hpp", ".def")):
+                yield folder, path, open(path, encoding="utf-8").read()
+
+
+def includes(root):
+    wrong = []
+    for folder, path, text in files(root):
+        for header in re.findall(r'^#include "([^"/]+)/', text, re.M):
+            if header != folder and header not in MAY_INCLUDE[folder].split():
+                wrong.append(f"{os.path.relpath(path, root)} includes {header}/")
+    return "\n".join(wrong) or None
+
+
+def spirit(root):
+    wrong = [os.path.relpath(path, root) for folder, path, text in files(root)
+             if "boost/spirit" in text and folder != "grammar"]
+    return "\n".join(wrong) or None
+
+
+def lengths(root):
+    lines = collections.Counter()
+    wrong = []
+    for folder, path, text in files(root):
+        lines[folder] += text.count("\n")
+        if text.count("\n") > LONGEST and not path.endswith(".def"):
+            wrong.append(f"{os.path.relpath(path, root)} has {text.count(chr(10))} lines, more than {LONGEST}")
+    total = sum(count for folder, count in lines.items() if folder != "grammar")
+    print("lines:", ", ".join(f"{folder} {count}" for folder, count in lines.items()), f"; src {total} of {BUDGET}")
+    if total > BUDGET:
+        wrong.append(f"src has {total} lines, more than {BUDGET}")
+    return "\n".join(wrong) or None
+
+
+def opening_comments(root):
+    wrong = [os.path.relpath(path, root) for _, path, text in files(root) if not text.startswith("//")]
+    return "\n".join(wrong) or None
+
+
+def diagnostics(root):
+    """Every code of diagnostics.def stands in the expectations of some golden file."""
+    catalogue = open(os.path.join(root, "src/base/diagnostics.def"), encoding="utf-8").read()
+    codes = re.findall(r'^TMEMC_(?:ERROR|WARNING)\(\w+,\s*"(TM\d{4})"', catalogue, re.M)
+    shown = set()
+    for path in glob.glob(os.path.join(root, "tests/golden/**/*.*"), recursive=True):
+        if os.path.isfile(path):
+            shown |= set(re.findall(r"^//!.*\[(TM\d{4})\]", open(path, encoding="utf-8").read(), re.M))
+    missing = [code for code in codes if code not in shown]
+    twice = [code for code, n in collections.Counter(codes).items() if n > 1]
+    problems = [f"no golden file shows {code}" for code in missing] + [f"{code} stands twice" for code in twice]
+    return "\n".join(problems) or None
+
+
+def rules(root):
+    yield "includes follow the table", includes(root)
+    yield "Spirit stays in grammar", spirit(root)
+    yield "files are short", lengths(root)
+    yield "every file opens with its subject", opening_comments(root)
+    yield "every diagnostic has a golden file", diagnostics(root)

@@ -1,0 +1,64 @@
+"""Golden files: a program, the command to run on it, and what it must say, in one file.
+
+    // RUN: build %s --emit=ptx -o -
+    kernel k() { }
+    // EXIT: 1
+    //> a line of standard output
+    //! a line of standard error
+
+Several RUN lines run one after the other; each block of expectations belongs to the RUN line of its number and stands
+behind the program, so that line numbers in messages are those of the program. %s is the file's own name; the command
+runs in the file's folder, so no message holds a path. A file named fail_* must exit non-zero, any other zero.
+`// NEEDS: ptxas` skips a file where ptxas is missing. GOLDEN_UPDATE=1 rewrites the expectations; read the diff.
+"""
+import difflib, os, re, shlex, subprocess
+
+EXPECTATION = re.compile(r"^//(>|!| EXIT:)")
+
+
+def split(text):
+    """The program with its RUN lines, and the expectations behind it."""
+    lines = text.splitlines()
+    first = next((i for i, line in enumerate(lines) if EXPECTATION.match(line)), len(lines))
+    return lines[:first], lines[first:]
+
+
+def said(tmemc, path, command):
+    words = [os.path.basename(path) if word == "%s" else word for word in shlex.split(command)]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("TMEMC_")} | {"NO_COLOR": "1"}
+    done = subprocess.run([tmemc, *words], cwd=os.path.dirname(path), capture_output=True, text=True, timeout=60,
+                          env=environment, stdin=subprocess.DEVNULL)
+    return done.returncode, [f"// EXIT: {done.returncode}",
+                             *(f"//> {line}".rstrip() for line in done.stdout.splitlines()),
+                             *(f"//! {line}".rstrip() for line in done.stderr.splitlines())]
+
+
+def check(tmemc, path, update=False, tools=()):
+    """None when the file holds, "skipped: ..." or the difference."""
+    text = open(path, encoding="utf-8", newline="").read()
+    program, wanted = split(text)
+    commands = [line.split("RUN:", 1)[1].strip() for line in program if line.startswith("// RUN:")]
+    if not commands:
+        return "no RUN line"
+    needs = [line.split("NEEDS:", 1)[1].strip() for line in program if line.startswith("// NEEDS:")]
+    lacking = [need for need in needs if need not in tools]
+    if lacking:
+        return f"skipped: needs {', '.join(lacking)}"
+    got = []
+    for command in commands:
+        status, lines = said(tmemc, path, command)
+        got += lines
+        if (status != 0) != os.path.basename(path).startswith("fail_"):
+            return f"exit status {status} does not fit the file's name\n" + "\n".join(lines)
+    if update:
+        with open(path, "w", encoding="utf-8", newline="") as out:
+            out.write("\n".join(program + got) + "\n")
+        return None
+    if got != wanted:
+        return "\n".join(difflib.unified_diff(wanted, got, "expected", "said", lineterm=""))
+    return None
+
+
+def find(folder):
+    return sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names
+                  if name.endswith((".tmx", ".ptx")))

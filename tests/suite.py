@@ -1,0 +1,68 @@
+"""Runs every test of a build folder and ends with "N passed, N failed, N skipped".
+
+Unit executables count by doctest case (a line "SKIPPED ..." on their output is a case that lacked a tool), golden files
+count one each, and so does each rule of the architecture check.
+"""
+import glob, os, re, shutil, subprocess, sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import architecture
+import golden
+
+TESTS = os.path.dirname(os.path.abspath(__file__))
+SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+class Count:
+    passed = failed = skipped = 0
+
+    def add(self, what, problem):
+        if problem is None:
+            self.passed += 1
+        elif problem.startswith("skipped"):
+            self.skipped += 1
+            print(f"{what}: {problem}")
+        else:
+            self.failed += 1
+            print(f"FAILED {what}\n{problem}\n")
+
+
+def unit(build, count):
+    for executable in sorted(glob.glob(os.path.join(build, "tests", "unit_*"))):
+        if not os.path.isfile(executable) or not os.access(executable, os.X_OK):
+            continue
+        done = subprocess.run([os.path.abspath(executable)], cwd=TESTS, capture_output=True, text=True, timeout=600)
+        found = SUMMARY.search(done.stdout)
+        skipped = len(re.findall(r"^SKIPPED", done.stdout, re.M))
+        if not found:
+            count.add(executable, f"ended with {done.returncode}\n{done.stdout}{done.stderr}")
+            continue
+        total, passed, failed = map(int, found.groups())
+        if total == 0:
+            count.add(executable, "holds no test case")
+        count.passed += passed - skipped
+        count.skipped += skipped
+        count.failed += failed
+        if failed or done.returncode:
+            print(done.stdout, done.stderr)
+            count.failed += done.returncode != 0 and not failed
+        for line in re.findall(r"^SKIPPED.*", done.stdout, re.M):
+            print(f"{os.path.basename(executable)}: {line}")
+
+
+def main():
+    build = sys.argv[1]
+    tmemc = os.path.abspath(os.path.join(build, "tmemc"))
+    update = bool(os.environ.get("GOLDEN_UPDATE"))
+    ptxas = shutil.which("ptxas") or (os.path.exists("/usr/local/cuda/bin/ptxas") or None)
+    count = Count()
+    unit(build, count)
+    for path in golden.find(os.path.join(TESTS, "golden")):
+        count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
+    for rule, problem in architecture.rules(os.path.dirname(TESTS)):
+        count.add(f"architecture: {rule}", problem)
+    print(f"{count.passed} passed, {count.failed} failed" + (f", {count.skipped} skipped" if count.skipped else ""))
+    return 1 if count.failed or not count.passed else 0
+
+
+sys.exit(main())
