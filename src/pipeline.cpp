@@ -1,1 +1,80 @@
-namespace tmemc {}
+// The data flow, step by step. A step that finds errors does not stop the steps that can go on without its result, so
+// one run reports every independent mistake; nothing is lowered while there is any.
+#include "pipeline.hpp"
+
+#include "toolchain/report.hpp"
+
+#include <algorithm>
+
+namespace tmemc {
+
+Compilation parse(const base::Source& source) {
+    grammar::ParseResult parsed = grammar::parse(source);
+    Compilation made;
+    made.tree = std::move(parsed.module);
+    made.diagnostics = std::move(parsed.diagnostics);
+    return made;
+}
+
+Compilation compile(const base::Source& source, const CompileOptions& options) {
+    // Read the text: a tree that mirrors the grammar.
+    Compilation made = parse(source);
+    if (!made.ok()) return made;
+
+    // Check it: names, types, layouts; loops unrolled, so that what follows is a flat list of statements.
+    sema::CheckResult checked = sema::check(made.tree, options.check);
+    made.program = std::move(checked.program);
+    made.diagnostics.append(std::move(checked.diagnostics));
+
+    // Match every tensor-memory copy with the messages that do it, or say why none can.
+    match::MatchResult matched = match::match(made.program, options.match);
+    made.plan = std::move(matched.plan);
+    made.diagnostics.append(std::move(matched.diagnostics));
+    if (!made.ok()) return made;
+
+    // Order them: where waits stand.
+    order::OrderResult ordered = order::order(made.program, made.plan);
+    made.schedule = std::move(ordered.schedule);
+    made.diagnostics.append(std::move(ordered.diagnostics));
+
+    // Find every buffer its columns.
+    space::PlaceResult placed = space::place(made.program, made.schedule);
+    made.space = std::move(placed.space);
+    made.diagnostics.append(std::move(placed.diagnostics));
+    if (!made.ok()) return made;
+
+    // Write it all down as PTX, and keep which line came from which statement.
+    lower::LowerResult lowered = lower::lower(made.program, made.plan, made.schedule, made.space, source);
+    made.module = std::move(lowered.module);
+    made.trace = std::move(lowered.trace);
+    made.diagnostics.append(std::move(lowered.diagnostics));
+    if (made.ok()) made.ptx = ptx::write(made.module, options.text);
+    return made;
+}
+
+Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {
+    Assembly made;
+    made.assembled = toolchain::assemble(compilation.ptx.text, options);
+    made.diagnostics = toolchain::report(
+        made.assembled, [&](std::uint32_t line) { return span_of_ptx_line(compilation, line); });
+    return made;
+}
+
+base::Span span_of_ptx_line(const Compilation& compilation, std::uint32_t line) {
+    for (std::size_t k = 0; k < compilation.trace.kernels.size(); ++k) {
+        const lower::KernelTrace& trace = compilation.trace.kernels[k];
+        const std::vector<std::uint32_t>& lines = compilation.ptx.lines[trace.function];
+        if (lines.empty() || line < lines.front() || line > lines.back()) continue;
+        const sema::Kernel& kernel = compilation.program.kernels[k];
+        // The last body statement that starts at or before the line.
+        auto after = std::upper_bound(lines.begin(), lines.end(), line);
+        auto position = static_cast<std::size_t>(after - lines.begin()) - 1;
+        for (std::size_t s = 0; s < trace.statements.size(); ++s)
+            if (trace.statements[s].first <= position && position < trace.statements[s].last)
+                return kernel.statements[s].span;
+        return kernel.span;
+    }
+    return {};
+}
+
+} // namespace tmemc

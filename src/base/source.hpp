@@ -5,6 +5,7 @@
 // Not here: what is said about a place (diagnostics.hpp) and how it is shown (render.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,7 +21,10 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// The smallest span that holds both.
+/// The place of what concerns a source as a whole, such as a missing ptxas: it is shown without line and excerpt.
+inline constexpr Span no_place{0xffffffff, 0xffffffff};
+
+/// The smallest span that holds both; `no_place` adds nothing.
 [[nodiscard]] Span join(Span a, Span b);
 
 struct Position {
@@ -29,9 +33,12 @@ struct Position {
     bool operator==(const Position&) const = default;
 };
 
-/// One text with a name. The text is kept as it was read; line breaks are "\n" or "\r\n".
+/// One text with a name. The text is kept as it was read; line breaks are "\n" or "\r\n". A byte-order mark at its
+/// start is part of the text but of no line: the first line begins after it. Any offset is fine: one beyond the end
+/// is the end.
 class Source {
   public:
+    static constexpr std::size_t max_bytes = 0xfffffffe; // a longer text is refused before it becomes a Source
     Source(std::string name, std::string text);
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const { return text_; }

@@ -1,1 +1,48 @@
-int main() { return 0; }
+// tmemc: argv to Options, Options to a verb. An exception that gets here is a bug of ours: exit status 70.
+#include "cli/options.hpp"
+#include "cli/session.hpp"
+
+#include "base/invariant.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace {
+
+using namespace tmemc::cli;
+
+/// Colours are for terminals, and for people who have not said NO_COLOR.
+bool colorful_terminal() {
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
+
+int act(const std::vector<std::string>& arguments) {
+    Parsed parsed = parse_command_line(arguments, colorful_terminal());
+    if (!parsed.options) {
+        complain(parsed.error);
+        return exit_usage;
+    }
+    const Options& options = *parsed.options;
+    switch (options.verb) {
+    case Verb::build: return build(options);
+    case Verb::check: return check(options);
+    case Verb::run: return run(options);
+    case Verb::test: return test(options);
+    case Verb::help:
+    case Verb::version: return put(options.help) ? exit_ok : exit_usage;
+    }
+    return exit_usage;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return act({argv + 1, argv + argc});
+    } catch (const std::exception& broken) {
+        complain(std::string("internal error: ") + broken.what() + "; this is a bug in tmemc, not in your program");
+        return exit_internal;
+    }
+}

@@ -1,1 +1,118 @@
-namespace tmemc {}
+// One function per kind of entry; the members stand in the order of the reference.
+#include "inspect/plan_json.hpp"
+
+#include "atlas/shapes.hpp"
+#include "base/json.hpp"
+
+namespace tmemc::inspect {
+namespace {
+
+using base::Json;
+
+/// A kernel with all that is known of it.
+struct View {
+    const base::Source& source;
+    const sema::Kernel& kernel;
+    const match::KernelPlan& plan;
+    const order::KernelSchedule& schedule;
+    const space::KernelSpace& space;
+    const lower::KernelTrace& trace;
+
+    [[nodiscard]] std::uint32_t line(std::size_t statement) const {
+        return source.position(kernel.statements[statement].span.begin).line;
+    }
+    [[nodiscard]] int first_column(const sema::Buffer& buffer) const {
+        return space.group_columns[buffer.group] + buffer.offset;
+    }
+};
+
+Json buffer_entry(const View& view, const sema::Buffer& buffer) {
+    const sema::BufferImage& image = view.kernel.buffer_images[buffer.image];
+    return {{"name", buffer.name},
+            {"column", view.first_column(buffer)},
+            {"columns", image.cells.words},
+            {"datapath", image.datapath ? Json(std::string(1, image.datapath)) : Json(nullptr)},
+            {"sub_slab", image.sub_slab}};
+}
+
+/// The CTA's warps that run `message` when it stands in `statement`: those of one warpgroup, or of each.
+std::vector<int> warps_of_cta(const View& view, const sema::Statement& statement, const match::Message& message) {
+    std::vector<int> warps;
+    for (int group = 0; group < view.kernel.warpgroups; ++group)
+        if (!statement.warpgroup || *statement.warpgroup == group)
+            for (int warp : message.warps) warps.push_back(4 * group + warp);
+    return warps;
+}
+
+Json message_entry(const View& view, const sema::Statement& statement, const match::Message& message, int base) {
+    return {{"shape", atlas::row(message.shape).name},
+            {"num", message.num},
+            {"row", message.row},
+            {"column", base + message.column},
+            {"registers", message.registers},
+            {"warps", warps_of_cta(view, statement, message)},
+            {"pack", message.pack},
+            {"half_split", message.half_split ? Json(*message.half_split) : Json(nullptr)}};
+}
+
+Json copy_entry(const View& view, const match::CopyPlan& plan) {
+    const sema::Statement& statement = view.kernel.statements[plan.statement];
+    const auto& copy = std::get<sema::TmemCopy>(statement.what);
+    const sema::Buffer& buffer = view.kernel.buffers[copy.buffer.object];
+    Json issues = Json::array();
+    for (const match::Message& message : plan.messages)
+        issues.push_back(message_entry(view, statement, message, view.space.group_columns[buffer.group]));
+    return {{"line", view.line(plan.statement)},
+            {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
+            {"tmem", buffer.name},
+            {"frag", view.kernel.fragments[copy.fragment.object].name},
+            {"issues", std::move(issues)}};
+}
+
+Json global_entry(const View& view, const lower::GlobalAccess& access) {
+    const auto& copy = std::get<sema::GlobalCopy>(view.kernel.statements[access.statement].what);
+    return {{"line", view.line(access.statement)},
+            {"op", copy.op == sema::GlobalCopy::Op::load ? "load" : "store"},
+            {"tensor", std::get<sema::Tensor>(view.kernel.parameters[copy.tensor.object]).name},
+            {"frag", view.kernel.fragments[copy.fragment.object].name},
+            {"path", access.staged ? "staged" : "direct"},
+            {"width", access.width},
+            {"shared_bytes", access.shared_bytes}};
+}
+
+Json wait_entry(const View& view, const order::ScheduledWait& wait) {
+    return {{"line", view.line(wait.before)},
+            {"kind", wait.kind == order::WaitKind::ld ? "ld" : "st"},
+            {"inserted", wait.inserted}};
+}
+
+template <class List, class Entry>
+Json entries(const View& view, const List& list, Entry entry) {
+    Json out = Json::array();
+    for (const auto& each : list) out.push_back(entry(view, each));
+    return out;
+}
+
+Json kernel_entry(const View& view) {
+    return {{"name", view.kernel.name},
+            {"threads", view.kernel.threads()},
+            {"grid", view.kernel.grid},
+            {"tmem",
+             {{"columns", view.space.columns}, {"buffers", entries(view, view.kernel.buffers, buffer_entry)}}},
+            {"copies", entries(view, view.plan.copies, copy_entry)},
+            {"globals", entries(view, view.trace.globals, global_entry)},
+            {"waits", entries(view, view.schedule.waits, wait_entry)}};
+}
+
+} // namespace
+
+std::string plan_json(const base::Source& source, const sema::Program& program, const match::Plan& plan,
+                      const order::Schedule& schedule, const space::Space& space, const lower::Trace& trace) {
+    Json kernels = Json::array();
+    for (std::size_t k = 0; k < program.kernels.size(); ++k)
+        kernels.push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
+                                        space.kernels[k], trace.kernels[k]}));
+    return base::to_text({{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}});
+}
+
+} // namespace tmemc::inspect

@@ -13,6 +13,13 @@
 
 namespace tmemc::layout {
 
+// The bounds of every map: a fragment lies in the registers of one warpgroup, a buffer in one CTA's tensor memory.
+// Their sources stand in src/atlas/limits.hpp.
+inline constexpr int max_threads = 128;
+inline constexpr int max_registers = 255;
+inline constexpr int max_lanes = 128;
+inline constexpr int max_columns = 512;
+
 /// A place in a fragment: thread of the warpgroup (0..127), 32-bit register, first bit in it.
 struct Slot {
     std::uint16_t thread = 0;
@@ -59,6 +66,8 @@ struct MapProblem {
 };
 
 /// Evaluates a fragment's layout: thread axes and m. Threads must lie in 0..127 and slots below 255 registers' worth.
+/// Problems are looked for in the order axis, size, then element by element; the first one is the answer. A replica
+/// that lies where its own element already is counts as a collision of the element with itself.
 [[nodiscard]] std::variant<SlotMap, MapProblem> slot_map(const Layout& layout, int rows, int cols, int bits);
 /// Evaluates a buffer's layout: TLane in 0..127, TCol (in elements) within 512 cells.
 [[nodiscard]] std::variant<CellMap, MapProblem> cell_map(const Layout& layout, int rows, int cols, int bits);

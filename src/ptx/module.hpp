@@ -2,7 +2,7 @@
 // variables and functions, a function has parameters, directives and a body of statements, an instruction has an
 // optional guard, a dotted name and operands. Nothing is resolved; `%X_0` is a name.
 //
-//     @%p1 tcgen05.ld.sync.aligned.32x32b.x2.b32 {%X_0, %X_1}, [%taddr + 4];
+//     @%p1 tcgen05.ld.sync.aligned.32x32b.x2.b32 {%X_0, %X_1}, [%taddr+4];
 //
 // is Instruction{Guard{"%p1"}, "tcgen05.ld.sync.aligned.32x32b.x2.b32", {Vector{...}, Address{Register{"%taddr"}, 4}}}.
 // Source: PTX ISA chapters 4 to 6. Not here: which names exist and what they need (opcodes.hpp).
@@ -88,12 +88,16 @@ struct Variable { // .shared .align 4 .b32 slot;
     std::optional<std::uint64_t> count; // elements of an array
     bool operator==(const Variable&) const = default;
 };
+struct Pragma { // .pragma "nounroll";
+    std::string text;
+    bool operator==(const Pragma&) const = default;
+};
 struct Location { // .loc file line column
     std::uint32_t file = 1, line = 0, column = 0;
     bool operator==(const Location&) const = default;
 };
 using Statement =
-    std::variant<Instruction, Label, Comment, BlankLine, RegisterDeclaration, Variable, Location>;
+    std::variant<Instruction, Label, Comment, BlankLine, RegisterDeclaration, Variable, Location, Pragma>;
 
 struct Parameter { // .param .u64 A   or   .param .align 8 .b8 A[16]
     std::string type;

@@ -1,1 +1,30 @@
-namespace tmemc {}
+// The rows of targets.def as values.
+#include "ptx/targets.hpp"
+
+#include <array>
+
+namespace tmemc::ptx {
+
+namespace {
+constexpr auto rows = std::to_array<TargetRow>({
+#define TMEMC_TARGET(name, major, minor, load_reduce) {name, Version{major, minor}, load_reduce},
+#include "ptx/targets.def"
+#undef TMEMC_TARGET
+});
+} // namespace
+
+std::span<const TargetRow> target_rows() { return rows; }
+
+const TargetRow* target(std::string_view name) {
+    for (const TargetRow& row : rows)
+        if (row.name == name) return &row;
+    return nullptr;
+}
+
+std::vector<std::string> target_names() {
+    std::vector<std::string> names;
+    for (const TargetRow& row : rows) names.emplace_back(row.name);
+    return names;
+}
+
+} // namespace tmemc::ptx

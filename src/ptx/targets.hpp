@@ -1,11 +1,13 @@
 // The targets that have tcgen05, one row each (targets.def), and the PTX version from which each is known.
-// Source: PTX ISA release notes 8.6 to 9.0, checked against ptxas 13.0 (tests/oracle).
+// Source: PTX ISA release notes 8.6 to 9.0, checked against ptxas 13.0 (tests/unit/ptx/opcodes_test.cpp).
 #pragma once
 
 #include "ptx/module.hpp"
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tmemc::ptx {
 
@@ -18,5 +20,7 @@ struct TargetRow {
 [[nodiscard]] std::span<const TargetRow> target_rows();
 /// The row, or null for a target that is unknown or has no tensor memory.
 [[nodiscard]] const TargetRow* target(std::string_view name);
+/// Every name, for "did you mean" and for lists in diagnostics: sm_100a, sm_100f, ...
+[[nodiscard]] std::vector<std::string> target_names();
 
 } // namespace tmemc::ptx

@@ -1,0 +1,16 @@
+// JSON for people and programs: objects a member a line, arrays of plain numbers and strings on one line.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace tmemc::base {
+
+/// Members keep the order in which they were added.
+using Json = nlohmann::ordered_json;
+
+/// Indented text, ending with a newline.
+[[nodiscard]] std::string to_text(const Json& value);
+
+} // namespace tmemc::base

@@ -1,0 +1,150 @@
+// build: compile, assemble when a cubin is wanted, write what was asked for. Nothing is written unless everything
+// could be made. check: the same up to the PTX, for any number of files, and writes nothing.
+#include "cli/session.hpp"
+
+#include "base/file.hpp"
+#include "grammar/print.hpp"
+#include "inspect/plan_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace tmemc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "dir/x.tmx" to "x.cubin", in the current folder.
+std::string default_output(const std::string& input, Kind kind) {
+    const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
+    return stem + std::string(default_suffix(kind));
+}
+
+/// What to write where: --emit, -o and the input's name agreed upon. Complains and is absent when they clash.
+std::optional<std::vector<Emission>> outputs(const Options& options) {
+    std::vector<Emission> wanted = options.emissions;
+    if (wanted.empty()) {
+        std::optional<Kind> kind = kind_of_suffix(options.output);
+        if (!options.output.empty() && !kind && options.output != "-") {
+            complain(fmt::format("the suffix of `{}` names no kind of output; say it with --emit=KIND", options.output));
+            return std::nullopt;
+        }
+        wanted = {{kind.value_or(Kind::cubin), {}}};
+    }
+    if (!options.output.empty() && wanted.size() > 1) {
+        complain(fmt::format("-o names one output, but --emit asks for {}; write --emit=KIND=PATH,...", wanted.size()));
+        return std::nullopt;
+    }
+    for (Emission& each : wanted)
+        if (each.path.empty())
+            each.path = options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (wanted[i].path == wanted[j].path) {
+                complain(fmt::format("two outputs would be written to `{}`", wanted[i].path));
+                return std::nullopt;
+            }
+    return wanted;
+}
+
+bool wants(const std::vector<Emission>& wanted, Kind kind) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const Emission& each) { return each.kind == kind; });
+}
+
+/// A failed ptxas leaves its PTX beside the output that was not made, and says how to run it again.
+void keep_failed(const Compilation& compilation, const Assembly& assembly, const std::string& output) {
+    const std::string kept = (output == "-" ? "stdin" : fs::path(output).replace_extension().string()) + ".failed.ptx";
+    std::string error;
+    if (!base::write_file(kept, compilation.ptx.text, error)) {
+        complain(error);
+        return;
+    }
+    std::cerr << "tmemc: the PTX is kept in `" << kept << "`; to see the failure again:\n  "
+              << toolchain::to_string(toolchain::replay(assembly.assembled, kept)) << '\n';
+}
+
+int exit_of(const toolchain::Assembled& assembled) {
+    return assembled.status == toolchain::Assembled::Status::ok ? exit_ok : exit_toolchain;
+}
+
+bool write_all(const std::vector<Emission>& wanted, const std::vector<std::string>& contents) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        std::string error;
+        if (wanted[i].path == "-") {
+            if (!put(contents[i])) return false;
+        } else if (!base::write_file(wanted[i].path, contents[i], error)) {
+            complain(error);
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string content(Kind kind, const base::Source& source, const Compilation& made, const Assembly& assembly) {
+    switch (kind) {
+    case Kind::ast: return grammar::print(made.tree);
+    case Kind::plan:
+        return inspect::plan_json(source, made.program, made.plan, made.schedule, made.space, made.trace);
+    case Kind::ptx: return made.ptx.text;
+    case Kind::cubin: return assembly.assembled.cubin;
+    }
+    return {};
+}
+
+bool only_ast(const std::vector<Emission>& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [](const Emission& each) { return each.kind == Kind::ast; });
+}
+
+} // namespace
+
+int build(const Options& options) {
+    const std::optional<std::vector<Emission>> wanted = outputs(options);
+    if (!wanted) return exit_usage;
+    const std::optional<base::Source> source = read_source(options.inputs.front());
+    if (!source) return exit_usage;
+
+    const Compilation made = only_ast(*wanted) ? parse(*source) : compile(*source, compile_options(options));
+    if (show(made.diagnostics, *source, options)) return exit_source;
+
+    Assembly assembly;
+    if (wants(*wanted, Kind::cubin)) {
+        const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target, options.ptxas_flags,
+                                            made.program.kernels.empty()};
+        if (options.dry_run) {
+            std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
+            return exit_ok;
+        }
+        assembly = assemble(made, ptxas);
+        show(assembly.diagnostics, *source, options);
+        if (int status = exit_of(assembly.assembled)) {
+            if (assembly.assembled.status == toolchain::Assembled::Status::failed)
+                keep_failed(made, assembly,
+                            std::find_if(wanted->begin(), wanted->end(), [](const Emission& each) {
+                                return each.kind == Kind::cubin;
+                            })->path);
+            return status;
+        }
+    }
+    std::vector<std::string> contents;
+    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, made, assembly));
+    return write_all(*wanted, contents) ? exit_ok : exit_usage;
+}
+
+int check(const Options& options) {
+    int status = exit_ok;
+    for (const std::string& input : options.inputs) {
+        const std::optional<base::Source> source = read_source(input);
+        if (!source) {
+            status = exit_usage;
+            continue;
+        }
+        const Compilation made = compile(*source, compile_options(options));
+        if (show(made.diagnostics, *source, options) && status == exit_ok) status = exit_source;
+    }
+    return status;
+}
+
+} // namespace tmemc::cli

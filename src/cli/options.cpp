@@ -1,0 +1,309 @@
+// Options are declared to CLI11, one line each with its help. CLI11 knows `--long=value` and `-x value` only, so the
+// compilers' own spellings are rewritten first: -arch=X, -ferror-limit=N, -Wno-NAME, -O2, -lineinfo, -###.
+#include "cli/options.hpp"
+
+#include "base/near.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+
+namespace tmemc::cli {
+namespace {
+
+constexpr std::string_view version_text = "tmemc " TMEMC_VERSION "\n";
+
+constexpr std::string_view help_text =
+    R"(tmemc: compiles .tmx kernels for Blackwell tensor memory to PTX, and runs them
+
+  tmemc build roundtrip.tmx                          roundtrip.cubin, by ptxas
+  tmemc build roundtrip.tmx --emit=ptx -o -          the PTX, on standard output
+  tmemc check roundtrip.tmx                          every check, no ptxas
+  tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
+  tmemc test examples                                the test blocks of every file
+
+tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
+tmemc check FILE...
+tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
+tmemc test FILE|DIR...
+
+Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
+4 a check failed, 70 internal error.
+)";
+
+struct KindRow {
+    Kind kind;
+    std::string_view name;
+    std::string_view suffix;         // of -o
+    std::string_view default_suffix; // of the default name
+};
+constexpr auto kind_rows = std::to_array<KindRow>({
+    {Kind::ast, "ast", ".tmx", ".ast.tmx"},
+    {Kind::plan, "plan", ".json", ".plan.json"},
+    {Kind::ptx, "ptx", ".ptx", ".ptx"},
+    {Kind::cubin, "cubin", ".cubin", ".cubin"},
+});
+
+struct VerbRow {
+    Verb verb;
+    std::string_view name;
+};
+constexpr auto verb_rows = std::to_array<VerbRow>(
+    {{Verb::build, "build"}, {Verb::check, "check"}, {Verb::run, "run"}, {Verb::test, "test"}});
+
+/// What CLI11 fills in before it is checked and given its type.
+struct Raw {
+    std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
+    std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation;
+    bool debug = false, lineinfo = false, no_comments = false;
+    double timeout = 0;
+};
+
+std::string quoted(std::string_view text) { return fmt::format("`{}`", text); }
+
+bool starts_with(const std::string& text, std::string_view head) { return text.rfind(head, 0) == 0; }
+
+/// "-arch=sm_100a" to "--arch=sm_100a" and its like.
+std::string rewrite(const std::string& word) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> exact{
+        {{"-###", "--dry-run"}, {"-lineinfo", "--lineinfo"}, {"-arch", "--arch"}}};
+    for (const auto& [from, to] : exact)
+        if (word == from) return std::string(to);
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 4> heads{
+        {{"-arch=", "--arch="}, {"-ferror-limit=", "--error-limit="}, {"-W", "--warning="}, {"-O", "--optimise="}}};
+    for (const auto& [from, to] : heads)
+        if (starts_with(word, from) && word.size() > from.size())
+            return std::string(to) + word.substr(from.size());
+    return word;
+}
+
+void declare(CLI::App& app, Options& options, Raw& raw) {
+    app.set_help_flag();
+    app.add_option("inputs", raw.positionals);
+    app.add_option("-o", options.output);
+    app.add_option("--emit", raw.emit)->delimiter(',')->take_all()->allow_extra_args(false);
+    app.add_option("--arch,--target", options.target);
+    app.add_option("-D", raw.defines)->allow_extra_args(false);
+    app.add_option("--ptxas", options.ptxas);
+    app.add_option("--optimise", raw.optimisation);
+    app.add_option("--max-message", options.max_message);
+    app.add_option("--warning", raw.warnings)->allow_extra_args(false);
+    app.add_option("--diagnostics", raw.diagnostics);
+    app.add_option("--error-limit", options.error_limit);
+    app.add_option("--color", raw.color);
+    app.add_option("--on", options.on);
+    app.add_option("--save", raw.save)->allow_extra_args(false);
+    app.add_option("--print", raw.print)->allow_extra_args(false);
+    app.add_option("--expect", raw.expect)->allow_extra_args(false);
+    app.add_option("--rtol", options.rtol);
+    app.add_option("--atol", options.atol);
+    app.add_option("--timeout", raw.timeout);
+    app.add_option("--max-steps", options.max_steps);
+    app.add_option("--uninit", raw.uninit);
+    app.add_flag("-g", raw.debug);
+    app.add_flag("--lineinfo", raw.lineinfo);
+    app.add_flag("-w", options.warnings.silence_all);
+    app.add_flag("-v", options.verbose);
+    app.add_flag("-q", options.quiet);
+    app.add_flag("--dry-run", options.dry_run);
+    app.add_flag("--no-comments", raw.no_comments);
+    app.add_flag("--strict-lanes", options.strict_lanes);
+}
+
+/// Collects what is wrong; the first complaint is the one shown.
+class Reader {
+  public:
+    [[nodiscard]] const std::string& error() const { return error_; }
+    void fail(std::string what) {
+        if (error_.empty()) error_ = std::move(what);
+    }
+    /// "NAME=VALUE" in two; `form` is what it should look like.
+    std::pair<std::string, std::string> pair(const std::string& text, std::string_view form) {
+        const std::size_t at = text.find('=');
+        if (at == std::string::npos || at == 0) fail(fmt::format("{} is not of the form {}", quoted(text), form));
+        return {text.substr(0, at), at == std::string::npos ? std::string() : text.substr(at + 1)};
+    }
+    std::int64_t integer(const std::string& text) {
+        const bool negative = starts_with(text, "-");
+        const bool hexadecimal = text.find("0x") == (negative ? 1U : 0U);
+        std::string digits = hexadecimal ? (negative ? "-" : "") + text.substr(negative ? 3 : 2) : text;
+        std::int64_t value = 0;
+        auto [end, problem] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+        if (problem != std::errc{} || end != digits.data() + digits.size())
+            fail(fmt::format("{} is not a 64-bit integer", quoted(text)));
+        return value;
+    }
+    /// One of `allowed`, or a complaint that lists them.
+    void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
+        if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
+            fail(fmt::format("unknown value {} of {}; it takes {}", quoted(value), option, fmt::join(allowed, ", ")));
+    }
+
+  private:
+    std::string error_;
+};
+
+Emission emission(Reader& reader, const std::string& text) {
+    const std::size_t at = text.find('=');
+    const std::string name = text.substr(0, at);
+    for (const KindRow& each : kind_rows)
+        if (each.name == name) return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
+    std::vector<std::string> names;
+    for (const KindRow& each : kind_rows) names.emplace_back(each.name);
+    reader.fail(fmt::format("unknown kind {} of --emit; it takes {}", quoted(name), fmt::join(names, ", ")));
+    return {};
+}
+
+void read_warning(Reader& reader, base::WarningOptions& warnings, const std::string& word) {
+    if (word == "all") return; // every warning is on from the start
+    if (word == "error") {
+        warnings.all_as_errors = true;
+        return;
+    }
+    const bool silence = starts_with(word, "no-");
+    if (!silence && !starts_with(word, "error=")) return reader.fail(fmt::format("unknown warning option `-W{}`", word));
+    const std::string flag = word.substr(silence ? 3 : 6);
+    std::vector<std::string> flags;
+    for (const base::Kind* kind : base::all_kinds())
+        if (!kind->flag.empty()) flags.emplace_back(kind->flag);
+    if (std::find(flags.begin(), flags.end(), flag) == flags.end()) {
+        const std::string near = base::nearest(flag, flags);
+        return reader.fail(fmt::format("unknown warning {}{}", quoted(flag),
+                                       near.empty() ? "" : fmt::format("; did you mean {}?", quoted(near))));
+    }
+    (silence ? warnings.silenced : warnings.as_errors).push_back(flag);
+}
+
+bool wants_color(const std::string& when, bool terminal) {
+    if (when == "auto") return terminal;
+    return when == "always";
+}
+
+void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
+    if (words.empty()) return reader.fail("no input file");
+    if (options.verb != Verb::run) {
+        options.inputs = words;
+        if (options.verb == Verb::build && words.size() > 1)
+            reader.fail(fmt::format("build takes one file, not {}", words.size()));
+        return;
+    }
+    options.inputs = {words.front()};
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        if (words[i].find('=') != std::string::npos)
+            options.arguments.push_back(reader.pair(words[i], "NAME=SPEC"));
+        else if (options.kernel.empty())
+            options.kernel = words[i];
+        else
+            reader.fail(fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
+                                    quoted(words[i])));
+    }
+}
+
+/// Checks what CLI11 took as text and gives it its type.
+void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool terminal, Options& options) {
+    reader.one_of("--diagnostics", raw.diagnostics, {"text", "json"});
+    reader.one_of("--color", raw.color, {"auto", "always", "never"});
+    reader.one_of("--uninit", raw.uninit, {"fault", "zero"});
+    if (!raw.optimisation.empty()) reader.one_of("-O", raw.optimisation, {"0", "1", "2", "3"});
+    if (options.max_message < 1 || options.max_message > 128 ||
+        !std::has_single_bit(static_cast<unsigned>(options.max_message)))
+        reader.fail(fmt::format("--max-message takes a power of two from 1 to 128, not {}", options.max_message));
+
+    read_inputs(reader, options, raw.positionals);
+    for (const std::string& text : raw.emit) options.emissions.push_back(emission(reader, text));
+    for (const std::string& text : raw.defines) {
+        auto [name, value] = reader.pair(text, "NAME=INT");
+        options.definitions.emplace_back(name, reader.integer(value));
+    }
+    for (const std::string& word : raw.warnings) read_warning(reader, options.warnings, word);
+    for (const std::string& text : raw.save) options.saves.push_back(reader.pair(text, "NAME=file.npy"));
+    for (const std::string& text : raw.expect) options.expectations.push_back(reader.pair(text, "NAME=SPEC"));
+    options.prints = raw.print;
+
+    options.json_diagnostics = raw.diagnostics == "json";
+    options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
+    options.comments = !raw.no_comments;
+    options.uninitialised_is_fault = raw.uninit == "fault";
+    options.tolerant = app.count("--rtol") + app.count("--atol") > 0;
+    options.timeout_ms = static_cast<std::uint64_t>(std::max(0.0, raw.timeout) * 1000);
+    if (!raw.optimisation.empty()) options.ptxas_flags.push_back("-O" + raw.optimisation);
+    if (raw.debug) options.ptxas_flags.emplace_back("-g");
+    if (raw.lineinfo) options.ptxas_flags.emplace_back("-lineinfo");
+}
+
+/// CLI11's own sentence, with the option as the user wrote it.
+std::string complaint(const CLI::ParseError& error, const CLI::App& app) {
+    const std::vector<std::string> unknown = app.remaining();
+    if (unknown.empty()) return error.what();
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    const std::string word = unknown.front().substr(0, unknown.front().find('='));
+    const std::string near = base::nearest(word, names);
+    return fmt::format("unknown option {}{}", quoted(unknown.front()),
+                       near.empty() ? "" : fmt::format("; did you mean {}?", quoted(near)));
+}
+
+} // namespace
+
+Parsed parse_command_line(const std::vector<std::string>& arguments, bool terminal) {
+    Options options;
+    const auto asks = [&](std::string_view a, std::string_view b) {
+        return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& w) { return w == a || w == b; });
+    };
+    if (arguments.empty() || asks("--help", "-h")) {
+        options.help = help_text;
+        if (arguments.empty()) return {std::nullopt, "no input file; `tmemc --help` shows what there is"};
+        return {options, {}};
+    }
+    if (asks("--version", "--version")) {
+        options.verb = Verb::version;
+        options.help = version_text;
+        return {options, {}};
+    }
+    std::vector<std::string> words;
+    for (const std::string& word : arguments) words.push_back(rewrite(word));
+    options.verb = Verb::build; // the verb that need not be written
+    for (const VerbRow& each : verb_rows) {
+        if (words.front() != each.name) continue;
+        options.verb = each.verb;
+        words.erase(words.begin());
+        break;
+    }
+
+    CLI::App app;
+    Raw raw;
+    declare(app, options, raw);
+    Reader reader;
+    try {
+        std::reverse(words.begin(), words.end()); // CLI11 takes them last first
+        app.parse(words);
+    } catch (const CLI::ParseError& error) {
+        return {std::nullopt, complaint(error, app)};
+    }
+    interpret(reader, app, raw, terminal, options);
+    if (!reader.error().empty()) return {std::nullopt, reader.error()};
+    return {options, {}};
+}
+
+std::optional<Kind> kind_of_suffix(std::string_view path) {
+    for (const KindRow& each : kind_rows)
+        if (path.size() > each.suffix.size() && path.substr(path.size() - each.suffix.size()) == each.suffix)
+            return each.kind;
+    return std::nullopt;
+}
+
+std::string_view default_suffix(Kind kind) {
+    for (const KindRow& each : kind_rows)
+        if (each.kind == kind) return each.default_suffix;
+    return {};
+}
+
+} // namespace tmemc::cli

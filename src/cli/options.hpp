@@ -1,0 +1,85 @@
+// The command line as a value. parse_command_line() turns argv into Options or says what is wrong with it; it prints
+// nothing and decides nothing. The verbs (build.cpp, check.cpp, run.cpp, test.cpp) read the Options.
+#pragma once
+
+#include "base/render.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tmemc::cli {
+
+/// Exit statuses (command-line reference).
+enum Exit : int {
+    exit_ok = 0,
+    exit_source = 1,    // errors in the source
+    exit_usage = 2,     // a bad command line, an unreadable file
+    exit_toolchain = 3, // no ptxas, or it failed; no fitting device
+    exit_check = 4,     // it ran, and a check failed
+    exit_internal = 70,
+};
+
+enum class Verb : std::uint8_t { build, check, run, test, help, version };
+enum class Kind : std::uint8_t { ast, plan, ptx, cubin };
+
+/// One --emit entry. An empty path is the default name.
+struct Emission {
+    Kind kind{};
+    std::string path;
+    bool operator==(const Emission&) const = default;
+};
+
+struct Options {
+    Verb verb = Verb::help;
+    std::vector<std::string> inputs; // of run: the file alone
+    std::string help;                // the text of --help or --version
+
+    // build
+    std::vector<Emission> emissions;
+    std::string output; // -o
+    bool comments = true;
+    bool dry_run = false; // -###
+
+    // everything that compiles
+    std::vector<std::pair<std::string, std::int64_t>> definitions;
+    std::string target;
+    std::string ptxas;
+    std::vector<std::string> ptxas_flags;
+    int max_message = 128;
+    base::WarningOptions warnings;
+    bool json_diagnostics = false;
+    std::size_t error_limit = 20; // 0: all
+    bool color = false;
+    bool verbose = false, quiet = false;
+
+    // run
+    std::string kernel;
+    std::vector<std::pair<std::string, std::string>> arguments; // NAME=SPEC
+    std::string on = "auto";
+    std::vector<std::pair<std::string, std::string>> saves;        // NAME=file.npy
+    std::vector<std::string> prints;                               // NAME
+    std::vector<std::pair<std::string, std::string>> expectations; // NAME=SPEC
+    double rtol = 0, atol = 0;
+    bool tolerant = false; // --rtol or --atol was given
+    std::uint64_t timeout_ms = 0, max_steps = 0;
+    bool uninitialised_is_fault = true;
+    bool strict_lanes = false;
+};
+
+struct Parsed {
+    std::optional<Options> options; // absent: `error` says why
+    std::string error;
+};
+
+[[nodiscard]] Parsed parse_command_line(const std::vector<std::string>& arguments, bool terminal);
+
+/// The kind of output that a file suffix asks for (".ptx", ".cubin", ".json"), if any.
+[[nodiscard]] std::optional<Kind> kind_of_suffix(std::string_view path);
+/// The suffix of a default output name: ".plan.json".
+[[nodiscard]] std::string_view default_suffix(Kind kind);
+
+} // namespace tmemc::cli

@@ -1,0 +1,60 @@
+// Reading, compiling and showing, shared by the verbs. Standard output carries what was asked for and nothing else.
+#include "cli/session.hpp"
+
+#include "base/file.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+
+namespace tmemc::cli {
+
+void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
+
+bool put(const std::string& text) {
+    std::cout << text << std::flush;
+    if (std::cout) return true;
+    complain("cannot write to standard output");
+    return false;
+}
+
+std::optional<base::Source> read_source(const std::string& path) {
+    if (path == "-")
+        return base::Source("<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {}));
+    std::string error;
+    std::optional<std::string> text = base::read_file(path, error);
+    if (!text) {
+        complain(error);
+        return std::nullopt;
+    }
+    return base::Source(path, std::move(*text));
+}
+
+CompileOptions compile_options(const Options& options) {
+    CompileOptions made;
+    made.check.definitions = options.definitions;
+    made.check.target = options.target;
+    made.match.max_message = options.max_message;
+    made.text.comments = options.comments;
+    return made;
+}
+
+bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options) {
+    const base::Diagnostics shown = base::filter(diagnostics, options.warnings);
+    std::size_t errors = 0;
+    for (const base::Diagnostic& each : shown.list) {
+        const bool is_error = each.severity == base::Severity::error;
+        if (options.quiet && !is_error) continue;
+        if (is_error && options.error_limit != 0 && errors == options.error_limit) {
+            if (!options.json_diagnostics)
+                std::cerr << "tmemc: too many errors, stopped after " << errors << " (-ferror-limit=0 shows all)\n";
+            break;
+        }
+        errors += is_error;
+        std::cerr << (options.json_diagnostics ? base::render_json(each, source) + "\n"
+                                               : base::render_text(each, source, {options.color}));
+    }
+    return shown.has_errors();
+}
+
+} // namespace tmemc::cli

@@ -1,0 +1,31 @@
+// What every verb does around its own work: read the source, turn Options into the compiler's, show diagnostics.
+#pragma once
+
+#include "cli/options.hpp"
+#include "pipeline.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tmemc::cli {
+
+/// A message of the command line itself, on standard error: "tmemc: error: ...".
+void complain(const std::string& sentence);
+/// Standard output, whole; false when it is closed or full, after a complaint.
+[[nodiscard]] bool put(const std::string& text);
+
+/// The file, or standard input for "-"; complains and is absent when it cannot be read.
+[[nodiscard]] std::optional<base::Source> read_source(const std::string& path);
+
+[[nodiscard]] CompileOptions compile_options(const Options& options);
+
+/// Shows warnings and errors as the options ask, on standard error; true when an error was among them.
+bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options);
+
+// The verbs. Each returns the exit status.
+[[nodiscard]] int build(const Options& options);
+[[nodiscard]] int check(const Options& options);
+[[nodiscard]] int run(const Options& options);
+[[nodiscard]] int test(const Options& options);
+
+} // namespace tmemc::cli

@@ -1,0 +1,56 @@
+// The compiler in one sentence: text becomes a tree, a checked program, messages, a schedule, columns, PTX, and a
+// cubin. Each step takes a value and returns a new one; a Compilation keeps them all, so that every verb of the command
+// line is a question to one value. Not here: running what was compiled (runtime, trial) and showing it (inspect).
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/source.hpp"
+#include "grammar/parse.hpp"
+#include "lower/lower.hpp"
+#include "match/match.hpp"
+#include "order/order.hpp"
+#include "ptx/write.hpp"
+#include "sema/check.hpp"
+#include "space/space.hpp"
+#include "toolchain/ptxas.hpp"
+
+#include <cstdint>
+
+namespace tmemc {
+
+struct CompileOptions {
+    sema::Options check;
+    match::Options match;
+    ptx::WriteOptions text;
+};
+
+/// Every stage's value. Those behind the first stage that found an error are empty.
+struct Compilation {
+    base::Diagnostics diagnostics; // of all stages, in their order
+    grammar::ast::Module tree;
+    sema::Program program;
+    match::Plan plan;
+    order::Schedule schedule;
+    space::Space space;
+    ptx::Module module;
+    lower::Trace trace;
+    ptx::Written ptx;
+    [[nodiscard]] bool ok() const { return !diagnostics.has_errors(); }
+};
+
+/// Text to tree; the rest stays empty.
+[[nodiscard]] Compilation parse(const base::Source& source);
+/// Text to PTX.
+[[nodiscard]] Compilation compile(const base::Source& source, const CompileOptions& options = {});
+
+struct Assembly {
+    toolchain::Assembled assembled;
+    base::Diagnostics diagnostics; // against the source: ptxas's messages at the statements they came from
+};
+/// PTX to cubin, by ptxas.
+[[nodiscard]] Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options);
+
+/// The statement that line `line` of the PTX text came from, or the kernel's name; empty for a line of no kernel.
+[[nodiscard]] base::Span span_of_ptx_line(const Compilation& compilation, std::uint32_t line);
+
+} // namespace tmemc
