@@ -1,4 +1,4 @@
-// The shapes of tcgen05.ld and tcgen05.st as the compiler knows them, one row each (shapes.def): how many registers,
+// The shapes of tcgen05.ld and tcgen05.st as the compiler knows them, one row each (shapes.cpp): how many registers,
 // lanes and columns one message moves and which thread's register meets which cell. A message of shape .xN is N tiles
 // side by side; the row describes one tile, by the step that each bit of the thread and of the register number makes
 // in (lane, column). Example: 32x32b, thread bits step lanes 1, 2, 4, 8, 16; registers step columns.
@@ -28,7 +28,7 @@ struct ShapeRow {
     std::string_view name;              // "32x32b"
     int registers = 1;                  // per thread in one tile
     int columns = 1;                    // cells in one tile (of each half, for 16x32bx2)
-    int lanes = 32;                     // that one message touches in a warp
+    int lanes = 32;                     // that one message touches in a warp (16x32bx2: each half); it starts at a multiple
     int max_num = 128;                  // largest legal .xN; N is a power of two
     bool split = false;                 // two halves, the second at an address of its own (immHalfSplitoff)
     std::array<Step, 5> thread_bits{};  // step of bit i of the thread in its warp

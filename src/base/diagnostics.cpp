@@ -39,7 +39,8 @@ bool Diagnostics::has_errors() const {
 }
 
 void Diagnostics::append(Diagnostics more) {
-    list.insert(list.end(), std::make_move_iterator(more.list.begin()), std::make_move_iterator(more.list.end()));
+    list.insert(list.end(), std::make_move_iterator(more.list.begin()),
+                std::make_move_iterator(more.list.end()));
 }
 
 Diagnostic& Diagnostics::add(const Kind& kind, Span span, std::string message) {

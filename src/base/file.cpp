@@ -1,6 +1,8 @@
-// Plain POSIX calls, because each of them says what went wrong. Three kinds of places are written in three ways: a
-// regular file by a temporary neighbour that is renamed over it; a pipe or device straight into; and "/dev/stdout",
-// "/dev/stderr" and "/dev/fd/N" into the descriptor that the process already has, at the offset where it stands.
+// Plain POSIX calls, because each of them says what went wrong. Three kinds of places are written in three
+// ways: a regular file by a temporary neighbour that is renamed over it; a pipe or device straight into; and
+// "/dev/stdout",
+// "/dev/stderr" and "/dev/fd/N" into the descriptor that the process already has, at the offset where it
+// stands.
 #include "base/file.hpp"
 
 #include <cerrno>
@@ -34,14 +36,6 @@ class Descriptor {
   private:
     int number_;
 };
-
-/// "no such file or directory": errno's own words, in the lower case of a diagnostic.
-std::string reason(int error_number) {
-    std::string text = std::generic_category().message(error_number);
-    const bool acronym = text.size() > 1 && text[1] >= 'A' && text[1] <= 'Z';
-    if (!acronym && !text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-    return text;
-}
 
 bool fail(std::string& error, const char* verb, const std::string& path, int error_number) {
     error = fmt::format("cannot {} `{}`: {}", verb, path, reason(error_number));
@@ -107,7 +101,8 @@ int write_through(const std::string& path, std::string_view contents) {
 }
 
 int write(const std::string& path, std::string_view contents) {
-    if (const int descriptor = named_descriptor(path); descriptor >= 0) return write_all(descriptor, contents);
+    if (const int descriptor = named_descriptor(path); descriptor >= 0)
+        return write_all(descriptor, contents);
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
     if (!exists) return errno == ENOENT ? replace(path, contents, nullptr) : errno;
@@ -119,22 +114,31 @@ int write(const std::string& path, std::string_view contents) {
 
 } // namespace
 
+std::string reason(int error_number) {
+    std::string text = std::generic_category().message(error_number);
+    const bool acronym = text.size() > 1 && text[1] >= 'A' && text[1] <= 'Z';
+    if (!acronym && !text.empty() && text[0] >= 'A' && text[0] <= 'Z')
+        text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
 std::optional<std::string> read_file(const std::string& path, std::string& error) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     std::string contents;
     struct stat status {};
-    if (file.is_open() && ::fstat(file.number(), &status) == 0) contents.reserve(static_cast<std::size_t>(status.st_size));
+    if (file.is_open() && ::fstat(file.number(), &status) == 0)
+        contents.reserve(static_cast<std::size_t>(status.st_size));
     char block[65536];
-    ssize_t count = file.is_open() ? 1 : -1;
-    while (count != 0) {
-        if (file.is_open()) count = ::read(file.number(), block, sizeof block);
-        if (count < 0 && errno != EINTR) {
-            fail(error, "read", path, errno);
-            return std::nullopt;
-        }
-        if (count > 0) contents.append(block, static_cast<std::size_t>(count));
+    while (file.is_open()) {
+        const ssize_t count = ::read(file.number(), block, sizeof block);
+        if (count == 0) return contents;
+        if (count > 0)
+            contents.append(block, static_cast<std::size_t>(count));
+        else if (errno != EINTR)
+            break;
     }
-    return contents;
+    fail(error, "read", path, errno);
+    return std::nullopt;
 }
 
 bool write_file(const std::string& path, std::string_view contents, std::string& error) {

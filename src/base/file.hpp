@@ -8,7 +8,9 @@
 
 namespace tmemc::base {
 
-/// The contents, or nothing and `error` set to one sentence ("cannot read `x.tmx`: no such file").
+/// errno's own words in the lower case of a diagnostic: "no such file or directory".
+[[nodiscard]] std::string reason(int error_number);
+/// The contents, or nothing and `error` set to one sentence ("cannot read `x.tmx`: no such file or directory").
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path, std::string& error);
 /// True, or false and `error` set.
 [[nodiscard]] bool write_file(const std::string& path, std::string_view contents, std::string& error);

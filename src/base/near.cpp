@@ -1,5 +1,5 @@
-// Edit distance with swaps of neighbours (optimal string alignment): one row of the table per letter of `a`, of which
-// the last three suffice.
+// Edit distance with swaps of neighbours (optimal string alignment): one row of the table per letter of `a`,
+// of which the last three suffice.
 #include "base/near.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool equal_but_for_case(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lower(x) == lower(y); });
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-// "did you mean": the candidate nearest to a misspelt name, by edits of one letter (insert, drop, change, swap two
-// neighbours). A candidate further away than a third of the name's length is no suggestion, unless only upper and lower
-// case differ: `x` is near `X`.
+// "did you mean": the candidate nearest to a misspelt name, by edits of one letter (insert, drop, change,
+// swap two neighbours). A candidate further away than a third of the name's length is no suggestion, unless
+// only upper and lower case differ: `x` is near `X`.
 #pragma once
 
 #include <span>

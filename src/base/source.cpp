@@ -1,5 +1,5 @@
-// The line table is built once, so a place is found by one binary search. It begins after a byte-order mark, which
-// thereby belongs to no line and has no column.
+// The line table is built once, so a place is found by one binary search. It begins after a byte-order mark,
+// which thereby belongs to no line and has no column.
 #include "base/source.hpp"
 
 #include "base/invariant.hpp"
@@ -45,7 +45,8 @@ Position Source::position(std::uint32_t offset) const {
 std::string_view Source::line(std::uint32_t line) const {
     if (line < 1 || line > line_count()) return {};
     const bool last = line == line_count();
-    std::string_view found = text({starts_[line - 1], last ? static_cast<std::uint32_t>(text_.size()) : starts_[line]});
+    std::string_view found =
+        text({starts_[line - 1], last ? static_cast<std::uint32_t>(text_.size()) : starts_[line]});
     if (found.ends_with('\n')) found.remove_suffix(1);
     if (found.ends_with('\r') && !last) found.remove_suffix(1);
     return found;

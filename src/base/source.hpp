@@ -1,8 +1,8 @@
-// Source text and places in it. A stage never copies text: it keeps a Span, two byte offsets into the Source it
-// was given, and only the renderer turns a Span into "file:line:column". Lines and columns count from 1; a column
-// counts characters (code points), so an editor's cursor lands where the caret points.
-// Example: in "a\nbc" the span {3, 4} is the text "c", at line 2, column 2.
-// Not here: what is said about a place (diagnostics.hpp) and how it is shown (render.hpp).
+// Source text and places in it. A stage never copies text: it keeps a Span, two byte offsets into the Source
+// it was given, and only the renderer turns a Span into "file:line:column". Lines and columns count from 1; a
+// column counts characters (code points), so an editor's cursor lands where the caret points. Example: in
+// "a\nbc" the span {3, 4} is the text "c", at line 2, column 2. Not here: what is said about a place
+// (diagnostics.hpp) and how it is shown (render.hpp).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-/// The place of what concerns a source as a whole, such as a missing ptxas: it is shown without line and excerpt.
+/// The place of what concerns a source as a whole, such as a missing ptxas: it is shown without line and
+/// excerpt.
 inline constexpr Span no_place{0xffffffff, 0xffffffff};
 
 /// The smallest span that holds both; `no_place` adds nothing.
@@ -33,12 +34,13 @@ struct Position {
     bool operator==(const Position&) const = default;
 };
 
-/// One text with a name. The text is kept as it was read; line breaks are "\n" or "\r\n". A byte-order mark at its
-/// start is part of the text but of no line: the first line begins after it. Any offset is fine: one beyond the end
-/// is the end.
+/// One text with a name. The text is kept as it was read; line breaks are "\n" or "\r\n". A byte-order mark
+/// at its start is part of the text but of no line: the first line begins after it. Any offset is fine: one
+/// beyond the end is the end.
 class Source {
   public:
-    static constexpr std::size_t max_bytes = 0xfffffffe; // a longer text is refused before it becomes a Source
+    static constexpr std::size_t max_bytes =
+        0xfffffffe; // a longer text is refused before it becomes a Source
     Source(std::string name, std::string text);
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const { return text_; }

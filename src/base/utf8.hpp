@@ -1,6 +1,6 @@
-// UTF-8, one code point at a time. Text that is not UTF-8 is no reason to stop: each byte that starts no well-formed
-// sequence (a stray continuation byte, an overlong form, a surrogate, half a sequence) counts as one code point of its
-// own, U+FFFD. So "a\xffé" has three code points, of 1, 1 and 2 bytes.
+// UTF-8, one code point at a time. Text that is not UTF-8 is no reason to stop: each byte that starts no
+// well-formed sequence (a stray continuation byte, an overlong form, a surrogate, half a sequence) counts as
+// one code point of its own, U+FFFD. So "a\xffé" has three code points, of 1, 1 and 2 bytes.
 #pragma once
 
 #include <cstddef>

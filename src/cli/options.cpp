@@ -65,7 +65,7 @@ struct Raw {
     double timeout = 0;
 };
 
-std::string quoted(std::string_view text) { return fmt::format("`{}`", text); }
+std::string ticked(std::string_view text) { return fmt::format("`{}`", text); }
 
 bool starts_with(const std::string& text, std::string_view head) { return text.rfind(head, 0) == 0; }
 
@@ -126,7 +126,7 @@ class Reader {
     /// "NAME=VALUE" in two; `form` is what it should look like.
     std::pair<std::string, std::string> pair(const std::string& text, std::string_view form) {
         const std::size_t at = text.find('=');
-        if (at == std::string::npos || at == 0) fail(fmt::format("{} is not of the form {}", quoted(text), form));
+        if (at == std::string::npos || at == 0) fail(fmt::format("{} is not of the form {}", ticked(text), form));
         return {text.substr(0, at), at == std::string::npos ? std::string() : text.substr(at + 1)};
     }
     std::int64_t integer(const std::string& text) {
@@ -137,13 +137,13 @@ class Reader {
         auto [end, problem] =
             std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
         if (problem != std::errc{} || end != digits.data() + digits.size())
-            fail(fmt::format("{} is not a 64-bit integer", quoted(text)));
+            fail(fmt::format("{} is not a 64-bit integer", ticked(text)));
         return value;
     }
     /// One of `allowed`, or a complaint that lists them.
     void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
         if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-            fail(fmt::format("unknown value {} of {}; it takes {}", quoted(value), option, fmt::join(allowed, ", ")));
+            fail(fmt::format("unknown value {} of {}; it takes {}", ticked(value), option, fmt::join(allowed, ", ")));
     }
 
   private:
@@ -157,7 +157,7 @@ Emission emission(Reader& reader, const std::string& text) {
         if (each.name == name) return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
     std::vector<std::string> names;
     for (const KindRow& each : kind_rows) names.emplace_back(each.name);
-    reader.fail(fmt::format("unknown kind {} of --emit; it takes {}", quoted(name), fmt::join(names, ", ")));
+    reader.fail(fmt::format("unknown kind {} of --emit; it takes {}", ticked(name), fmt::join(names, ", ")));
     return {};
 }
 
@@ -175,8 +175,8 @@ void read_warning(Reader& reader, base::WarningOptions& warnings, const std::str
         if (!kind->flag.empty()) flags.emplace_back(kind->flag);
     if (std::find(flags.begin(), flags.end(), flag) == flags.end()) {
         const std::string near = base::nearest(flag, flags);
-        return reader.fail(fmt::format("unknown warning {}{}", quoted(flag),
-                                       near.empty() ? "" : fmt::format("; did you mean {}?", quoted(near))));
+        return reader.fail(fmt::format("unknown warning {}{}", ticked(flag),
+                                       near.empty() ? "" : fmt::format("; did you mean {}?", ticked(near))));
     }
     (silence ? warnings.silenced : warnings.as_errors).push_back(flag);
 }
@@ -202,7 +202,7 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
             options.kernel = words[i];
         else
             reader.fail(fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
-                                    quoted(words[i])));
+                                    ticked(words[i])));
     }
 }
 
@@ -247,8 +247,8 @@ std::string complaint(const CLI::ParseError& error, const CLI::App& app) {
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     const std::string word = unknown.front().substr(0, unknown.front().find('='));
     const std::string near = base::nearest(word, names);
-    return fmt::format("unknown option {}{}", quoted(unknown.front()),
-                       near.empty() ? "" : fmt::format("; did you mean {}?", quoted(near)));
+    return fmt::format("unknown option {}{}", ticked(unknown.front()),
+                       near.empty() ? "" : fmt::format("; did you mean {}?", ticked(near)));
 }
 
 } // namespace

@@ -12,6 +12,7 @@ namespace tmemc::layout {
 namespace {
 
 constexpr int word_bits = 32;
+constexpr std::int64_t far = std::int64_t{1} << 40; // a step that leaves every tile
 
 /// A place as two numbers: along the threads or lanes, and along the register slots or columns in elements.
 struct Point {
@@ -49,9 +50,8 @@ std::optional<Axis> foreign_axis(const Layout& layout) {
     return std::nullopt;
 }
 
-/// The same layout for the walk: a step of a trillion leaves every tile, and sums of such steps still fit 64 bits.
+/// The same layout for the walk, which may then add up steps without leaving 64 bits.
 Layout bounded(Layout layout) {
-    constexpr std::int64_t far = std::int64_t{1} << 40;
     auto bound = [](std::int64_t& step) { step = std::clamp(step, -far, far); };
     for (Digit& digit : layout.shard) bound(digit.stride);
     for (Digit& digit : layout.replica) bound(digit.stride);

@@ -21,6 +21,7 @@ struct Array {
     bool operator==(const Array&) const = default;
 };
 [[nodiscard]] Array make_array(base::Dtype dtype, std::vector<std::int64_t> shape); // zeros
-[[nodiscard]] std::string to_string(base::Dtype dtype, const std::vector<std::int64_t>& shape); // "f16[128, 8]"
+[[nodiscard]] std::string to_string(base::Dtype dtype,
+                                    const std::vector<std::int64_t>& shape); // "f16[128, 8]"
 
 } // namespace tmemc::runtime

@@ -1,5 +1,7 @@
-// One launch of one kernel with host arrays: allocate a buffer per tensor, copy in what the kernel reads, launch, copy
-// back what it writes. `out` tensors start as zeros.
+// One launch of one kernel with host arrays: allocate a buffer per tensor, copy in what the kernel reads,
+// launch, copy back what it writes. `out` tensors start as zeros. Arrays are dense; a tensor whose rows lie
+// `pitch` elements apart in device memory is spread on the way in and gathered on the way out. Not here:
+// loading the module (Device::load), where values come from (spec.hpp).
 #pragma once
 
 #include "runtime/array.hpp"
@@ -19,6 +21,8 @@ struct Formal {
     base::Dtype dtype{};
     std::vector<std::int64_t> shape;
     bool in = false, out = false;
+    std::int64_t pitch = 0; // elements from row to row in device memory; 0: the columns
+    [[nodiscard]] bool is_scalar() const { return shape.empty(); }
     bool operator==(const Formal&) const = default;
 };
 struct Signature {
@@ -33,8 +37,10 @@ struct CallResult {
     LaunchStatistics statistics;
 };
 
-/// `values` holds an array for every formal that is read (a scalar is an array of one element); the arrays of `out`
-/// and `inout` tensors are replaced by what the kernel wrote.
-[[nodiscard]] CallResult call(Device& device, const Signature& signature, std::map<std::string, Array>& values);
+/// `values` holds an array of the formal's dtype and element count for every formal that is read (a scalar is
+/// an array of one element), else an InternalError. The arrays of `out` and `inout` tensors are replaced by
+/// what the kernel wrote; after an error they are what they were.
+[[nodiscard]] CallResult call(Device& device, const Signature& signature,
+                              std::map<std::string, Array>& values);
 
 } // namespace tmemc::runtime

@@ -1,4 +1,5 @@
-// Two arrays of one dtype and shape, element by element: by bits (any NaN equals any NaN), or within tolerances
+// Two arrays of one dtype and shape, element by element: by bits (any NaN equals any NaN), or within
+// tolerances
 // (|a - b| <= atol + rtol * |b|; equal infinities are equal, a NaN equals only a NaN).
 #pragma once
 
@@ -25,8 +26,15 @@ struct Comparison {
 };
 
 /// Compares bits when `tolerance` is absent.
-[[nodiscard]] Comparison compare(const Array& actual, const Array& wanted, std::optional<Tolerance> tolerance = {});
-/// "B: 5 of 1024 elements differ" and a line for each of the first few, or empty when none does.
+[[nodiscard]] Comparison compare(const Array& actual, const Array& wanted,
+                                 std::optional<Tolerance> tolerance = {});
+/// "B: 5 of 1024 elements differ" and a line for each of the first few ("  B[3, 1] is 0.5 (0x3800), wanted 1
+/// (0x3c00)"), or empty when none does.
 [[nodiscard]] std::string describe(const std::string& name, const Comparison& comparison, base::Dtype dtype);
+
+/// The coordinates of row-major element `index`.
+[[nodiscard]] std::vector<std::int64_t> place_of(std::int64_t index, const std::vector<std::int64_t>& shape);
+/// "B[3, 1]", or the name alone for a scalar.
+[[nodiscard]] std::string place_text(const std::string& name, const std::vector<std::int64_t>& place);
 
 } // namespace tmemc::runtime

@@ -47,7 +47,7 @@ using Parameter = std::variant<Tensor, Scalar>;
 
 /// How a fragment spreads over registers: shared by every fragment of the same dtype, shape and layout.
 struct FragmentImage {
-    std::string name; // "atom 16x256b", or the layout literal as the program would write it
+    std::string name; // "atom 16x256b", or "layout S[...]" as the program would write it
     layout::Layout layout;
     layout::SlotMap slots; // slots.words is the number of registers per thread
     bool operator==(const FragmentImage&) const = default;

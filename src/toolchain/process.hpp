@@ -1,4 +1,5 @@
-// Runs a program and waits for it: no shell, arguments as they are, both outputs captured, input fed from memory.
+// Runs a program and waits for it: no shell, arguments as they are, both outputs captured, input fed from
+// memory.
 #pragma once
 
 #include <chrono>

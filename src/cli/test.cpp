@@ -1,0 +1,118 @@
+// test: run the `test` blocks of files and of every .tmx file under folders. A line per block on standard output, what
+// went wrong behind it, and the counts at the end.
+#include "cli/session.hpp"
+
+#include "base/file.hpp"
+#include "trial/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace tmemc::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = trial::Verdict::Outcome;
+
+/// The files named, folders replaced by the .tmx files under them, in order of name.
+std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
+    std::vector<std::string> files;
+    for (const std::string& input : inputs) {
+        std::error_code problem;
+        if (!fs::is_directory(input, problem)) {
+            files.push_back(input);
+            continue;
+        }
+        std::vector<std::string> found;
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(input, problem))
+            if (entry.path().extension() == ".tmx") found.push_back(entry.path().string());
+        std::sort(found.begin(), found.end());
+        files.insert(files.end(), found.begin(), found.end());
+    }
+    return files;
+}
+
+struct Counts {
+    int passed = 0, failed = 0, skipped = 0;
+};
+
+trial::Options trial_options(const base::Source& source, const Options& options) {
+    trial::Options made;
+    made.compile = [&](const std::string& kernel) {
+        CompileOptions compiling = compile_options(options);
+        compiling.check.only = {kernel};
+        Compilation compiled = compile(source, compiling);
+        trial::Compiled result;
+        result.diagnostics = std::move(compiled.diagnostics);
+        result.ptx = std::move(compiled.ptx.text);
+        if (!result.diagnostics.has_errors()) result.kernel = std::move(compiled.program.kernels.front());
+        return result;
+    };
+    made.device = [&] {
+        return runtime::make_emulator(
+            {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
+    };
+    made.read_file = [&](const std::string& path) {
+        runtime::FileContents contents;
+        contents.bytes = base::read_file((fs::path(source.name()).parent_path() / path).string(), contents.error);
+        return contents;
+    };
+    return made;
+}
+
+std::string line_of(const trial::Verdict& verdict, const base::Source& source) {
+    if (verdict.outcome == Outcome::passed) return fmt::format("passed  {}: {}\n", source.name(), verdict.title);
+    const base::Position at = source.position(verdict.span.begin);
+    return fmt::format("{}  {}:{}:{}: {}\n", verdict.outcome == Outcome::failed ? "FAILED" : "skipped", source.name(),
+                       at.line, at.column, verdict.title);
+}
+
+std::string indented(const std::string& text) {
+    std::string out = "  ";
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        out += text[i];
+        if (text[i] == '\n' && i + 1 < text.size()) out += "  ";
+    }
+    return out.back() == '\n' ? out : out + '\n';
+}
+
+void count(Counts& counts, Outcome outcome) {
+    counts.passed += outcome == Outcome::passed;
+    counts.failed += outcome == Outcome::failed;
+    counts.skipped += outcome == Outcome::skipped;
+}
+
+/// Runs one file's blocks; the exit status is of mistakes in the file, not of failed blocks.
+int test_file(const std::string& path, const Options& options, Counts& counts) {
+    const std::optional<base::Source> source = read_source(path);
+    if (!source) return exit_usage;
+    const Compilation parsed = parse(*source);
+    if (show(parsed.diagnostics, *source, options)) return exit_source;
+    // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
+    const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
+    for (const trial::Verdict& verdict : trial::run_tests(program, trial_options(*source, options))) {
+        count(counts, verdict.outcome);
+        if (!options.quiet || verdict.outcome != Outcome::passed) std::cout << line_of(verdict, *source);
+        for (const std::string& message : verdict.messages) std::cout << indented(message);
+        std::cout << std::flush;
+        show(verdict.diagnostics, *source, options);
+    }
+    return exit_ok;
+}
+
+} // namespace
+
+int test(const Options& options) {
+    int status = exit_ok;
+    Counts counts;
+    for (const std::string& file : files_of(options.inputs)) status = std::max(status, test_file(file, options, counts));
+    const std::string summary =
+        fmt::format("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
+    if (!put(summary)) return exit_usage;
+    return counts.failed != 0 ? exit_check : status;
+}
+
+} // namespace tmemc::cli

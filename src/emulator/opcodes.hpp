@@ -1,0 +1,65 @@
+// The instructions that the emulator knows, one row each: a name, the widths of its operands, how it is decoded and
+// what it does. A row's name is the instruction's or a dotted beginning of it ("ld" for "ld.global.v4.b32"); the
+// longest row wins, and what is left of the name is the decoder's to read. Most rows are plain: a destination and up
+// to four sources of the widths that the row gives.
+//
+//     {"mul.wide", "u32", {64, 32, 32}, decode_plain, <out = u64(a) * u64(b)>}
+//
+// Arithmetic is compiled once per CPU level, the same source in another namespace; the level is chosen at run time.
+#pragma once
+
+#include "emulator/instruction.hpp"
+
+#include <array>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace tmemc::emulator {
+
+class Decoding;
+struct Opcode;
+/// Fills in what is not yet known of the instruction; reports through Decoding when the text does not fit the row.
+using Decoder = void (*)(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+
+struct Opcode {
+    std::string_view stem;        // "mul.wide"
+    std::string_view type;        // "u32", appended with a dot; may be empty
+    std::array<int, 5> bits{};    // destination, sources; 1: a predicate, 0: none
+    Decoder decoder = nullptr;
+    Operation operation = nullptr;
+};
+
+void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+
+// Rows by family. The first are compiled per CPU level.
+#define TMEMC_LEVEL_ROWS(level)                                                                                \
+    namespace level {                                                                                          \
+    [[nodiscard]] std::span<const Opcode> integer_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> bit_rows();                                                          \
+    [[nodiscard]] std::span<const Opcode> compare_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> float_rows();                                                        \
+    [[nodiscard]] std::span<const Opcode> move_rows();                                                         \
+    }
+TMEMC_LEVEL_ROWS(baseline)
+TMEMC_LEVEL_ROWS(avx2)
+#undef TMEMC_LEVEL_ROWS
+[[nodiscard]] std::span<const Opcode> convert_rows();
+[[nodiscard]] std::span<const Opcode> memory_rows();
+[[nodiscard]] std::span<const Opcode> control_rows();
+[[nodiscard]] std::span<const Opcode> tensor_rows();
+
+enum class CpuLevel : std::uint8_t { baseline, avx2 };
+/// The best level of this processor.
+[[nodiscard]] CpuLevel cpu_level();
+
+struct OpcodeMatch {
+    const Opcode* row = nullptr;
+    std::string_view rest; // of the name, without the dot between
+};
+/// The row with the longest name that begins `name`; null when there is none.
+[[nodiscard]] OpcodeMatch find_opcode(std::string_view name, CpuLevel level);
+/// Every name that a row gives, for "did you mean".
+[[nodiscard]] std::vector<std::string> opcode_names();
+
+} // namespace tmemc::emulator

@@ -1,0 +1,127 @@
+// Cells, allocation and the copying loops of tensor memory.
+#include "emulator/tensor_memory.hpp"
+
+#include "base/invariant.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tmemc::emulator {
+
+namespace {
+
+std::uint32_t granule_mask(Columns columns) {
+    int first = columns.first / granule_columns;
+    int last = (columns.first + columns.count - 1) / granule_columns;
+    return ((2u << (last - first)) - 1) << first;
+}
+
+std::size_t cell_index(int slice, int lane, int column) {
+    return static_cast<std::size_t>((slice * tensor_columns + column) * 32 + lane);
+}
+
+} // namespace
+
+bool Rectangle::overlaps(const Rectangle& other) const {
+    return slice == other.slice && (lane_mask() & other.lane_mask()) != 0 &&
+           columns.first < other.columns.first + other.columns.count &&
+           other.columns.first < columns.first + columns.count;
+}
+
+TensorMemory::TensorMemory() : cells_(cell_index(tensor_slices, 0, 0)) {}
+
+void TensorMemory::reset() {
+    granules_ = 0;
+    allocations_.clear();
+    for (auto& slice : written_) slice.fill(0);
+}
+
+std::optional<int> TensorMemory::allocate(int count) {
+    for (int first = 0; first + count <= tensor_columns; first += granule_columns) {
+        Columns columns{first, count};
+        if ((granules_ & granule_mask(columns)) != 0) continue;
+        granules_ |= granule_mask(columns);
+        allocations_.push_back(columns);
+        for (int slice = 0; slice < tensor_slices; ++slice) {
+            std::fill_n(written_[static_cast<std::size_t>(slice)].begin() + first, count, 0u);
+            if (!unwritten_is_zero_) continue;
+            auto cells = cells_.begin() + static_cast<std::ptrdiff_t>(cell_index(slice, 0, first));
+            std::fill_n(cells, count * 32, 0u);
+        }
+        return first;
+    }
+    return std::nullopt;
+}
+
+void TensorMemory::free(Columns columns) {
+    auto found = std::find(allocations_.begin(), allocations_.end(), columns);
+    base::invariant(found != allocations_.end(), "columns are freed that were not allocated as one");
+    allocations_.erase(found);
+    granules_ &= ~granule_mask(columns);
+}
+
+bool TensorMemory::allocated(Columns columns) const {
+    return (granule_mask(columns) & ~granules_) == 0;
+}
+
+int TensorMemory::first_unallocated(Columns columns) const {
+    int granule = std::countr_zero(granule_mask(columns) & ~granules_);
+    return std::max(columns.first, granule * granule_columns);
+}
+
+std::optional<TensorCell> TensorMemory::first_unwritten(const Rectangle& rectangle) const {
+    if (unwritten_is_zero_) return std::nullopt;
+    const auto& written = written_[static_cast<std::size_t>(rectangle.slice)];
+    const Mask lanes = rectangle.lane_mask();
+    for (int column = rectangle.columns.first; column < rectangle.columns.first + rectangle.columns.count; ++column) {
+        const Mask missing = lanes & ~written[static_cast<std::size_t>(column)];
+        if (missing != 0) return TensorCell{rectangle.slice * 32 + std::countr_zero(missing), column};
+    }
+    return std::nullopt;
+}
+
+void TensorMemory::mark_written(const Rectangle& rectangle) {
+    auto& written = written_[static_cast<std::size_t>(rectangle.slice)];
+    const auto first = static_cast<std::size_t>(rectangle.columns.first);
+    for (std::size_t column = 0; column < static_cast<std::size_t>(rectangle.columns.count); ++column) {
+        written[first + column] |= rectangle.lane_mask();
+    }
+}
+
+// The cell at which the threads 0 to 15 and 16 to 31 start.
+std::array<std::uint32_t, 2> TensorMemory::origins(const Footprint& footprint) const {
+    const Rectangle& low = footprint.half[0];
+    const Rectangle& high = footprint.half[static_cast<std::size_t>(footprint.halves - 1)];
+    return {static_cast<std::uint32_t>(cell_index(low.slice, low.lane, low.columns.first)),
+            static_cast<std::uint32_t>(cell_index(high.slice, high.lane, high.columns.first))};
+}
+
+void TensorMemory::load(const Message& message, const Footprint& footprint, std::span<Row* const> registers) const {
+    const auto origin = origins(footprint);
+    const auto tile_registers = static_cast<std::size_t>(message.shape->registers);
+    for (std::size_t r = 0; r < registers.size(); ++r) {
+        const auto& cell = message.cell[r % tile_registers];
+        const std::uint32_t* cells = cells_.data() + r / tile_registers * static_cast<std::size_t>(message.tile_step());
+        for (std::size_t thread = 0; thread < warp_size; ++thread) {
+            const std::uint32_t* at = cells + origin[thread / 16] + cell[thread];
+            registers[r]->word[thread] = message.packed ? (at[0] & 0xffff) | at[32] << 16 : at[0];
+        }
+    }
+}
+
+void TensorMemory::store(const Message& message, const Footprint& footprint, std::span<const Row> registers) {
+    const auto origin = origins(footprint);
+    const auto tile_registers = static_cast<std::size_t>(message.shape->registers);
+    for (std::size_t r = 0; r < registers.size(); ++r) {
+        const auto& cell = message.cell[r % tile_registers];
+        std::uint32_t* cells = cells_.data() + r / tile_registers * static_cast<std::size_t>(message.tile_step());
+        for (std::size_t thread = 0; thread < warp_size; ++thread) {
+            std::uint32_t* at = cells + origin[thread / 16] + cell[thread];
+            const std::uint32_t value = registers[r].word[thread];
+            at[0] = message.packed ? value & 0xffff : value;
+            if (message.packed) at[32] = value >> 16; // the upper half of an unpacked cell is unspecified: zero here
+        }
+    }
+}
+
+} // namespace tmemc::emulator

@@ -1,0 +1,112 @@
+// The state of a running CTA: its warps with their registers, shared memory, tensor memory and barriers. A warp runs
+// until something stops it (Stop); the CTA then picks the next one.
+//
+// Divergence: the lanes of a warp form groups, each with a program counter. The group with the lowest one runs; when
+// it reaches another group's counter the two become one. As compilers lay code out in order, the threads of an if or
+// a loop meet again at its end. An .aligned instruction parks a group until the rest of the warp has come to it.
+// Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
+#pragma once
+
+#include "emulator/instruction.hpp"
+#include "emulator/machine.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/observer.hpp"
+#include "emulator/tensor_memory.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace tmemc::emulator {
+
+struct Cta;
+
+inline constexpr std::uint32_t no_limit = std::numeric_limits<std::uint32_t>::max();
+
+/// Lanes that stand at one instruction.
+struct Group {
+    std::uint32_t pc = 0;
+    Mask lanes = 0;
+    bool parked = false; // at an .aligned instruction, until the rest of the warp comes
+};
+
+enum class Stop : std::uint8_t { none, slice, barrier, allocation, exited, fault };
+
+/// A tcgen05.ld or st that has been issued and has not taken effect.
+struct Outstanding {
+    const Instruction* instruction = nullptr;
+    Footprint footprint;
+    std::size_t values = 0; // of a store: the first row of its values in Warp::store_values
+};
+
+struct Warp {
+    // What every instruction touches.
+    Row* registers = nullptr;
+    Mask* ready = nullptr;      // per slot: the lanes that were written
+    std::uint32_t pc = 0;
+    std::uint32_t limit = no_limit; // the lowest waiting group: reaching it means to regroup
+    Mask active = 0;            // the lanes of the running group
+    Mask live = 0;              // the lanes that have not exited
+    Stop stop = Stop::none;
+    bool loads_in_flight = false;
+    const Kernel* kernel = nullptr;
+    Cta* cta = nullptr;
+    std::uint32_t index = 0;    // in the CTA
+    std::uint64_t thread_instructions = 0;
+
+    std::array<Group, warp_size> waiting{}; // the other groups
+    int waiting_count = 0;
+    bool give_way = false;      // let a later group run for a slice: lanes may spin on what it does
+
+    // What few touch.
+    std::vector<Outstanding> loads, stores;
+    std::vector<Row> store_values;
+    std::vector<std::uint8_t> in_flight;   // per slot: 1 when an outstanding load will write it
+    std::vector<Row> register_file;
+    std::vector<Mask> ready_file;
+    std::array<std::byte*, warp_size> address{}; // of the access being executed, per lane
+
+    [[nodiscard]] const Slot* vector(const Instruction& i) const { return kernel->vectors.data() + i.vector; }
+    [[nodiscard]] int slice() const { return static_cast<int>(index % tensor_slices); }
+    [[nodiscard]] std::uint32_t number(const Instruction& i) const {
+        return static_cast<std::uint32_t>(&i - kernel->code.data());
+    }
+};
+
+struct Barrier {
+    std::uint32_t arrived = 0;  // threads
+    std::uint32_t expected = 0; // 0: all that have not exited
+    std::uint32_t warps = 0;    // a bit per waiting warp
+};
+inline constexpr std::uint32_t barriers = 16;
+
+/// What the CTAs of one launch have in common.
+struct Run {
+    const Executable* executable = nullptr;
+    const Kernel* kernel = nullptr;
+    const Launch* launch = nullptr;
+    Limits limits;
+    GlobalMemory* global = nullptr;
+    std::chrono::steady_clock::time_point deadline;
+    std::uint64_t steps = 0; // warp instructions, in whole slices
+};
+
+struct Cta {
+    Run* run = nullptr;
+    Dimensions id{0, 0, 0};
+    std::vector<Warp> warps;
+    std::uint64_t slice = 0; // warp instructions until the clock is looked at
+    GlobalMemory::Block shared;
+    TensorMemory tensor;
+    bool relinquished = false;
+    int smallest_allocation = tensor_columns;
+    std::array<Barrier, barriers> barrier{};
+    std::vector<std::unique_ptr<Observer>> observers;
+    std::optional<Fault> fault;
+};
+
+} // namespace tmemc::emulator

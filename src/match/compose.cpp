@@ -1,0 +1,121 @@
+// One pass over the region's elements. A table finds the entry of a warp's register, so the cost is a few loads and
+// one store per element.
+#include "match/compose.hpp"
+
+#include "atlas/limits.hpp"
+
+#include <array>
+
+namespace tmemc::match {
+
+namespace {
+
+using layout::Cell;
+using layout::Slot;
+
+int warp_of(const Slot& slot) { return slot.thread / atlas::lanes_per_warp; }
+int warp_of(const Cell& cell) { return cell.lane / atlas::lanes_per_warp; }
+
+class Composer {
+  public:
+    explicit Composer(const Copy& copy) : copy_(copy), bits_(copy.slots.bits) {
+        pairs_.parts = 32 / bits_;
+        const auto copies = static_cast<std::size_t>(copy.store ? copy.cells.copies : 1);
+        entries_.assign(copies * table_size, no_entry);
+        const auto elements = static_cast<std::size_t>(copy.rows) * static_cast<std::size_t>(copy.cols);
+        pairs_.cells.reserve(elements * static_cast<std::size_t>(copy.slots.copies));
+    }
+
+    Pairs compose() {
+        for (row_ = 0; row_ < copy_.rows; ++row_)
+            for (col_ = 0; col_ < copy_.cols; ++col_) copy_.store ? store() : load();
+        return std::move(pairs_);
+    }
+
+  private:
+    /// Every copy in the fragment from the first copy in the buffer that its warp reaches.
+    void load() {
+        for (int i = 0; i < copy_.slots.copies; ++i) {
+            const Slot& slot = slot_at(i);
+            int chosen = 0;
+            while (chosen < copy_.cells.copies && warp_of(cell_at(chosen)) != warp_of(slot)) ++chosen;
+            const bool reached = chosen < copy_.cells.copies;
+            const Cell& cell = cell_at(reached ? chosen : 0);
+            if (!reached) fail(obstacle(Obstacle::What::reach, slot, cell));
+            pair(slot, cell, 0);
+        }
+    }
+
+    /// Every copy in the buffer from the one copy in the fragment whose warp reaches it.
+    void store() {
+        for (int k = 0; k < copy_.cells.copies; ++k) {
+            const Cell& cell = cell_at(k);
+            const Slot* chosen = nullptr;
+            for (int i = 0; i < copy_.slots.copies; ++i) {
+                const Slot& slot = slot_at(i);
+                if (warp_of(slot) != warp_of(cell)) continue;
+                if (chosen != nullptr) fail(second_writer(*chosen, slot, cell));
+                if (chosen == nullptr) chosen = &slot;
+            }
+            if (chosen == nullptr) {
+                chosen = &slot_at(0);
+                fail(obstacle(Obstacle::What::reach, *chosen, cell));
+            }
+            pair(*chosen, cell, k);
+        }
+    }
+
+    void pair(const Slot& slot, const Cell& cell, int copy) {
+        const auto entry = entry_of({warp_of(slot), slot.reg}, copy);
+        const auto thread = static_cast<std::size_t>(slot.thread % atlas::lanes_per_warp);
+        const auto part = static_cast<std::size_t>(slot.bit / bits_);
+        pairs_.cells[(entry * 32 + thread) * static_cast<std::size_t>(pairs_.parts) + part] = cell;
+    }
+
+    std::size_t entry_of(WarpRegister which, int copy) {
+        const auto place = static_cast<std::size_t>(copy) * table_size +
+                           static_cast<std::size_t>(which.warp * registers_per_warp + which.reg);
+        int& entry = entries_[place];
+        if (entry == no_entry) {
+            entry = static_cast<int>(pairs_.registers.size());
+            pairs_.registers.push_back(which);
+            pairs_.cells.resize(pairs_.cells.size() + 32 * static_cast<std::size_t>(pairs_.parts), {no_lane, 0, 0});
+        }
+        return static_cast<std::size_t>(entry);
+    }
+
+    const Slot& slot_at(int copy) const {
+        return copy_.slots.at(copy_.in_slots.row + row_, copy_.in_slots.col + col_, copy);
+    }
+    const Cell& cell_at(int copy) const {
+        return copy_.cells.at(copy_.in_cells.row + row_, copy_.in_cells.col + col_, copy);
+    }
+
+    Obstacle obstacle(Obstacle::What what, const Slot& slot, const Cell& cell) const {
+        return {what, row_, col_, slot.thread, slot.reg, slot.bit, cell.lane, cell.column};
+    }
+    Obstacle second_writer(const Slot& first, const Slot& second, const Cell& cell) const {
+        Obstacle found = obstacle(Obstacle::What::two_writers, first, cell);
+        found.other_thread = second.thread;
+        found.other_reg = second.reg;
+        return found;
+    }
+    void fail(const Obstacle& found) {
+        if (!pairs_.obstacle) pairs_.obstacle = found;
+    }
+
+    static constexpr int no_entry = -1;
+    static constexpr int registers_per_warp = 256;
+    static constexpr std::size_t table_size = atlas::warps_per_group * registers_per_warp;
+    const Copy& copy_;
+    int bits_;
+    int row_ = 0, col_ = 0;
+    std::vector<int> entries_; // by copy in the buffer, warp and register
+    Pairs pairs_;
+};
+
+} // namespace
+
+Pairs compose(const Copy& copy) { return Composer(copy).compose(); }
+
+} // namespace tmemc::match

@@ -1,0 +1,61 @@
+// The two maps of a copy composed: for every register of the fragment's region, warp by warp, the cells its 32 threads
+// must exchange with. Instructions move whole registers of whole warps, so this is all that the rest of the matcher
+// looks at; rows and columns are forgotten here and only come back when a refusal is put into words.
+//
+// Example: 16-bit columns 0 and 1 of row 5 of a plain tile share register 0 of thread 5, so part 0 of that register
+// meets the low half of (lane 5, column 0), part 1 its upper half. A copy of column 1 alone leaves part 0 empty.
+//
+// Replicas pair up by reach. A load fills every copy in the fragment from a cell that its warp reaches; a store writes
+// every copy in the buffer once, from the copy in the warp that reaches it, so one register may be stored to several
+// cells: it then stands here once for each copy in the buffer.
+#pragma once
+
+#include "layout/tile_map.hpp"
+#include "match/obstacle.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace tmemc::match {
+
+/// Row and column where a region starts in its object.
+struct Corner {
+    int row = 0, col = 0;
+    bool operator==(const Corner&) const = default;
+};
+
+/// A copy without names: two maps and a window of `rows x cols` elements on each.
+struct Copy {
+    const layout::SlotMap& slots;
+    const layout::CellMap& cells;
+    Corner in_slots, in_cells;
+    int rows = 0, cols = 0;
+    bool store = false;
+    bool spare_halves = false; // no element of the buffer lies in the upper half of a cell: sema calls it unpacked
+    int base = 0;              // column of cells' first in the allocation, as far as its parity
+};
+
+/// A register of one warp that takes part.
+struct WarpRegister {
+    int warp = 0, reg = 0;
+    bool operator==(const WarpRegister&) const = default;
+};
+
+/// Marks a part of a register that is not in the copy.
+inline constexpr std::uint16_t no_lane = 0xffff;
+
+struct Pairs {
+    int parts = 1;                       // elements that share a register
+    std::vector<WarpRegister> registers; // in the order in which the region's rows meet them
+    std::vector<layout::Cell> cells;     // [(register * 32 + thread in warp) * parts + part]
+    std::optional<Obstacle> obstacle;    // the first element out of reach, or written twice
+    [[nodiscard]] const layout::Cell& at(std::size_t index, int thread, int part) const {
+        return cells[(index * 32 + static_cast<std::size_t>(thread)) * static_cast<std::size_t>(parts) +
+                     static_cast<std::size_t>(part)];
+    }
+};
+
+/// Pairs every register with its cells. Elements out of reach are paired too, so that a refusal can go on to compare.
+[[nodiscard]] Pairs compose(const Copy& copy);
+
+} // namespace tmemc::match

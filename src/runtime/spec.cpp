@@ -1,0 +1,163 @@
+// A spec is words between colons. The last one is the type when it ends in `]` or is a dtype; the first one
+// says what kind of values; only `random` takes a second one.
+#include "runtime/spec.hpp"
+
+#include "base/near.hpp"
+#include "runtime/npy.hpp"
+#include "runtime/number.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace tmemc::runtime {
+
+namespace {
+
+using Sentence = std::string;
+
+template <class Result>
+Sentence* sentence(std::variant<Result, Sentence>& result) {
+    return std::get_if<Sentence>(&result);
+}
+
+std::string_view trim(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
+}
+
+/// ", did you mean `zeros`?", or nothing.
+std::string hint(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string near = base::nearest(name, candidates);
+    return near.empty() ? near : fmt::format(", did you mean `{}`?", near);
+}
+
+std::vector<std::string> dtype_names() {
+    std::vector<std::string> names;
+    for (const base::DtypeRow& row : base::dtype_rows) names.emplace_back(row.name);
+    return names;
+}
+
+std::variant<std::vector<std::int64_t>, Sentence> parse_extents(std::string_view text) {
+    constexpr std::int64_t most = std::int64_t{1} << 32; // elements
+    std::vector<std::int64_t> extents;
+    std::int64_t elements = 1;
+    for (bool more = true; more;) {
+        const std::size_t comma = text.find(',');
+        const std::string_view word = trim(text.substr(0, comma));
+        const auto number = parse_number(word);
+        const std::int64_t* const extent = number ? std::get_if<std::int64_t>(&*number) : nullptr;
+        if (extent == nullptr || *extent < 1)
+            return fmt::format("`{}` is no extent: a positive integer", word);
+        if (*extent > most / elements) return fmt::format("more than {} elements are too many", most);
+        elements *= *extent;
+        extents.push_back(*extent);
+        more = comma != std::string_view::npos;
+        if (more) text.remove_prefix(comma + 1);
+    }
+    return extents;
+}
+
+/// "f16[128,8]".
+std::variant<TensorType, Sentence> parse_type(std::string_view text) {
+    const std::size_t open = text.find('[');
+    const std::string_view word = trim(text.substr(0, open));
+    const auto dtype = base::dtype_named(word);
+    if (!dtype) return fmt::format("no dtype is called `{}`{}", word, hint(word, dtype_names()));
+    if (open == std::string_view::npos || !text.ends_with(']')) {
+        return fmt::format("`{}` needs its extents: {}[128,8]", text, word);
+    }
+    auto extents = parse_extents(text.substr(open + 1, text.size() - open - 2));
+    if (Sentence* const bad = sentence(extents)) return std::move(*bad);
+    return TensorType{*dtype, std::move(std::get<std::vector<std::int64_t>>(extents))};
+}
+
+/// Takes the last word off `text` when it is meant as a type.
+std::optional<std::string_view> take_type(std::string_view& text) {
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const std::string_view last = trim(text.substr(colon + 1));
+    if (!last.ends_with(']') && last.find('[') == std::string_view::npos && !base::dtype_named(last))
+        return std::nullopt;
+    text = text.substr(0, colon);
+    return last;
+}
+
+std::variant<Generator, Sentence> parse_random(std::string_view seed) {
+    Generator generator{Generator::Kind::random};
+    const auto [stop, error] = std::from_chars(seed.data(), seed.data() + seed.size(), generator.seed);
+    if (error == std::errc{} && stop == seed.data() + seed.size()) return generator;
+    return fmt::format("`{}` is no seed: `random:7` takes an integer of 64 bits that is not negative", seed);
+}
+
+std::variant<Generator, Sentence> parse_generator(std::string_view text) {
+    const std::size_t colon = text.find(':');
+    const std::string_view word = trim(text.substr(0, colon));
+    const auto kind = generator_named(word);
+    if (!kind || *kind == Generator::Kind::full) { // here a bare number is `full`
+        const auto number = parse_number(text);
+        if (number) return Generator{Generator::Kind::full, 0, *number};
+        std::vector<std::string> names = generator_names();
+        names.erase(std::remove(names.begin(), names.end(), "full"), names.end());
+        return fmt::format("`{}` is neither @FILE.npy nor a number nor a generator ({}){}", text,
+                           fmt::join(names, ", "), hint(word, names));
+    }
+    if (colon == std::string_view::npos) return Generator{*kind};
+    const std::string_view rest = text.substr(colon + 1);
+    if (*kind == Generator::Kind::random) return parse_random(trim(rest));
+    return fmt::format("`{}` takes nothing behind a colon but a type: {}:f16[128,8]", word, word);
+}
+
+std::variant<Array, Sentence> array_from_npy(const std::string& path, const Formal& formal,
+                                             const FileReader& read_file) {
+    const FileContents contents = read_file(path);
+    if (!contents.bytes) return contents.error;
+    auto read = read_npy(*contents.bytes);
+    if (Sentence* const bad = sentence(read)) return fmt::format("`{}` cannot be read: {}", path, *bad);
+    NpyFile& file = std::get<NpyFile>(read);
+    if (!npy_fits(file.descr, formal.dtype) || file.shape != formal.shape) {
+        return fmt::format("`{}` holds {}, but `{}` is {}", path, npy_text(file.descr, file.shape),
+                           formal.name, to_string(formal.dtype, formal.shape));
+    }
+    return Array{formal.dtype, std::move(file.shape), std::move(file.bytes)};
+}
+
+} // namespace
+
+std::variant<Spec, std::string> parse_spec(std::string_view text) {
+    text = trim(text);
+    const std::string_view whole = text;
+    Spec spec;
+    if (const auto type = take_type(text)) {
+        auto parsed = parse_type(*type);
+        if (Sentence* const bad = sentence(parsed)) return std::move(*bad);
+        spec.type = std::move(std::get<TensorType>(parsed));
+    }
+    if (text.empty())
+        return fmt::format("`{}` gives no values: write @FILE.npy, a number or a generator", whole);
+    if (text.starts_with('@')) {
+        if (text.size() == 1) return "`@` needs the name of a .npy file behind it";
+        spec.values = NpyPath{std::string(text.substr(1))};
+        return spec;
+    }
+    auto generator = parse_generator(text);
+    if (Sentence* const bad = sentence(generator)) return std::move(*bad);
+    spec.values = std::get<Generator>(generator);
+    return spec;
+}
+
+std::variant<Array, std::string> materialise(const Values& values, const Formal& formal,
+                                             const FileReader& read_file) {
+    const Generator* const generator = std::get_if<Generator>(&values);
+    if (formal.is_scalar() && (generator == nullptr || generator->kind != Generator::Kind::full)) {
+        return fmt::format("`{}` is a scalar of type {}: give it a number", formal.name,
+                           base::name(formal.dtype));
+    }
+    if (generator != nullptr) return generate(*generator, formal.dtype, formal.shape);
+    return array_from_npy(std::get<NpyPath>(values).path, formal, read_file);
+}
+
+} // namespace tmemc::runtime

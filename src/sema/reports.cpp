@@ -1,0 +1,44 @@
+// The first of a kind at a place is kept, the others are counted.
+#include "sema/reports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmemc::sema {
+
+base::Diagnostic& Reports::keep(base::Diagnostic diagnostic) {
+    const Key key{diagnostic.kind, diagnostic.span.begin, diagnostic.span.end};
+    const auto [place, is_new] = index_.try_emplace(key, found_.size());
+    if (is_new) {
+        found_.push_back({std::move(diagnostic), iteration_, iteration_, 0});
+        return found_.back().diagnostic;
+    }
+    Found& first = found_[place->second];
+    if (first.last_iteration != iteration_) {
+        first.last_iteration = iteration_;
+        ++first.more_iterations;
+    }
+    repeated_ = std::move(diagnostic);
+    return repeated_;
+}
+
+base::Diagnostics Reports::take() {
+    base::Diagnostics all;
+    for (Found& each : found_) {
+        if (each.more_iterations > 0)
+            each.diagnostic.note(fmt::format("with {}, and in {} more iteration{}", each.first_iteration,
+                                             each.more_iterations, each.more_iterations == 1 ? "" : "s"));
+        else if (!each.first_iteration.empty())
+            each.diagnostic.note("with " + each.first_iteration);
+        all.list.push_back(std::move(each.diagnostic));
+    }
+    std::stable_sort(all.list.begin(), all.list.end(), [](const auto& a, const auto& b) {
+        return a.span.begin < b.span.begin;
+    });
+    found_.clear();
+    index_.clear();
+    return all;
+}
+
+} // namespace tmemc::sema

@@ -1,0 +1,57 @@
+// Where the rules of this folder report. A loop is unrolled, so a mistake in its body is met once per turn; the user
+// made it once. Reports keeps the first of a kind at a place, counts the turns in which it came again, and says so:
+//
+//     note: with c = 3, and in 4 more iterations
+//
+// Not here: what the diagnostics look like (base/render.hpp).
+#pragma once
+
+#include "base/diagnostics.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tmemc::sema {
+
+class Reports {
+  public:
+    /// Reports once per kind and place; what is then added to a repeated one is lost with it.
+    template <class... Arguments>
+    base::Diagnostic& report(const base::TypedKind<Arguments...>& kind, base::Span span,
+                             const std::type_identity_t<Arguments>&... arguments) {
+        base::Diagnostics one;
+        one.report(kind, span, arguments...);
+        return keep(std::move(one.list.front()));
+    }
+
+    /// From here on, what is reported belongs to this turn of the loops around it ("c = 3, i = 0"; empty outside).
+    void set_iteration(std::string iteration) { iteration_ = std::move(iteration); }
+    [[nodiscard]] const std::string& iteration() const { return iteration_; }
+
+    [[nodiscard]] std::size_t count() const { return found_.size(); }
+
+    /// Everything reported, in the order of the source.
+    [[nodiscard]] base::Diagnostics take();
+
+  private:
+    struct Found {
+        base::Diagnostic diagnostic;
+        std::string first_iteration, last_iteration;
+        std::int64_t more_iterations = 0;
+    };
+    using Key = std::tuple<const void*, std::uint32_t, std::uint32_t>; // kind and span
+
+    base::Diagnostic& keep(base::Diagnostic diagnostic);
+
+    std::string iteration_;
+    std::vector<Found> found_;
+    std::map<Key, std::size_t> index_; // into found_
+    base::Diagnostic repeated_;
+};
+
+} // namespace tmemc::sema

@@ -1,0 +1,91 @@
+// Element types, extents and attributes, and what is said about those that are wrong.
+#include "sema/shapes.hpp"
+
+#include "base/near.hpp"
+#include "sema/constants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace tmemc::sema {
+
+namespace {
+
+std::string_view word(AttributeKind kind) {
+    switch (kind) {
+    case AttributeKind::datapath: return "datapath";
+    case AttributeKind::sub_slab: return "sub_slab";
+    case AttributeKind::layout: return "layout";
+    case AttributeKind::unpacked: return "unpacked";
+    case AttributeKind::at: return "at";
+    case AttributeKind::atom: return "atom";
+    case AttributeKind::swizzle: return "swizzle";
+    case AttributeKind::pitch: return "pitch";
+    case AttributeKind::align: return "align";
+    }
+    return "attribute";
+}
+
+} // namespace
+
+std::optional<Dtype> dtype_of(Environment& env, const ast::Name& name) {
+    if (const auto dtype = base::dtype_named(name.text)) return dtype;
+    std::vector<std::string> known;
+    for (const base::DtypeRow& row : base::dtype_rows) known.emplace_back(row.name);
+    const std::string near = base::nearest(name.text, known);
+    base::Diagnostic& unknown = env.reports.report(base::catalogue::unknown_dtype, name.place, name.text);
+    if (!near.empty()) unknown.help(fmt::format("did you mean `{}`?", near));
+    unknown.help(fmt::format("the element types are {}", fmt::join(known, ", ")));
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> extent_of(Environment& env, std::string_view object, const ast::Expr& expr) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    const auto value = evaluate(env, expr);
+    if (!value) return std::nullopt;
+    if (*value >= 1 && *value <= most) return value;
+    env.reports.report(base::catalogue::bad_extent, expr.place, object, *value, most);
+    return std::nullopt;
+}
+
+std::optional<Shape> tile_shape(Environment& env, std::string_view kind, const ast::Name& object,
+                                const ast::Tensor& tensor) {
+    const auto dtype = dtype_of(env, tensor.dtype);
+    std::vector<std::int64_t> extents;
+    for (const ast::Expr& each : tensor.extents)
+        if (const auto extent = extent_of(env, object.text, each)) extents.push_back(*extent);
+    if (tensor.extents.size() != 2) {
+        env.reports.report(base::catalogue::wrong_dimensions, tensor.place, object.text, tensor.extents.size(),
+                           tensor.extents.size() == 1 ? "" : "s", kind, "two: rows and columns");
+        return std::nullopt;
+    }
+    if (!dtype || extents.size() != 2) return std::nullopt;
+    return Shape{*dtype, std::move(extents)};
+}
+
+const ast::Attribute* attribute(const std::vector<ast::Attribute>& attributes, AttributeKind kind) {
+    const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                    [kind](const ast::Attribute& each) { return each.kind == kind; });
+    return found == attributes.end() ? nullptr : &*found;
+}
+
+bool given_once(Environment& env, const std::vector<ast::Attribute>& attributes) {
+    bool once = true;
+    for (const ast::Attribute& each : attributes) {
+        const ast::Attribute* first = attribute(attributes, each.kind);
+        if (first == &each) continue;
+        env.reports.report(base::catalogue::given_twice, each.place, word(each.kind)).label(first->place, "first here");
+        once = false;
+    }
+    return once;
+}
+
+std::string to_string(const std::vector<std::int64_t>& extents) { return fmt::format("{}", fmt::join(extents, ", ")); }
+
+std::string to_string(Dtype dtype, const std::vector<std::int64_t>& extents) {
+    return fmt::format("{}[{}]", base::name(dtype), to_string(extents));
+}
+
+} // namespace tmemc::sema

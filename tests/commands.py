@@ -1,0 +1,227 @@
+"""The command line as a user meets it: whole commands in a folder of their own, judged by exit status, output and
+files. Each function whose name starts with `test_` is one test; its docstring is what it proves. .npy files are
+written here by hand, from the format's description, so that the reader under test is not its own judge."""
+import json, os, random, shutil, struct, subprocess, sys, tempfile, traceback
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROUNDTRIP = os.path.join(ROOT, "examples", "roundtrip.tmx")
+TARGETS = ["sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"]
+
+
+class Skip(Exception):
+    pass
+
+
+def npy(descr, shape, payload, order="False"):
+    header = f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {tuple(shape)}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + payload
+
+
+def npy_payload(contents):
+    return contents[10 + struct.unpack("<H", contents[8:10])[0]:]
+
+
+class Here:
+    """A temporary folder with tmemc in it."""
+
+    def __init__(self, tmemc, folder, ptxas):
+        self.tmemc, self.folder, self.ptxas = tmemc, folder, ptxas
+
+    def run(self, *words, status=0, environment=None, stdin=""):
+        done = subprocess.run([self.tmemc, *words], cwd=self.folder, capture_output=True, text=True, input=stdin,
+                              timeout=60, env=environment)
+        assert done.returncode == status, f"{words}: exit {done.returncode}, not {status}\n{done.stdout}{done.stderr}"
+        return done
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, contents):
+        with open(self.path(name), "wb") as out:
+            out.write(contents if isinstance(contents, bytes) else contents.encode())
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def need_ptxas(self):
+        if not self.ptxas:
+            raise Skip("no ptxas")
+
+
+def lines_with(text, word):
+    return [line.strip() for line in text.splitlines() if word in line and not line.strip().startswith("//")]
+
+
+def test_one_message_each_way(here):
+    """The round trip is one st and one ld, of the width that the columns need."""
+    for width, num in ((8, 4), (2, 1), (64, 32), (256, 128)):
+        ptx = here.run("build", ROUNDTRIP, "-D", f"W={width}", "--emit=ptx", "-o", "-").stdout
+        for op in ("st", "ld"):
+            found = lines_with(ptx, f"tcgen05.{op}.")
+            assert len(found) == 1 and f"tcgen05.{op}.sync.aligned.32x32b.x{num}.b32" in found[0], found
+
+
+def test_every_target_assembles(here):
+    """The round trip assembles at four widths for the six targets that have tensor memory."""
+    here.need_ptxas()
+    for target in TARGETS:
+        for width in (2, 8, 64, 256):
+            here.run("build", ROUNDTRIP, f"-arch={target}", "-D", f"W={width}", "-o", "x.cubin")
+            assert here.read("x.cubin").startswith(b"\x7fELF")
+            os.remove(here.path("x.cubin"))
+
+
+def test_bits_survive_the_round_trip(here):
+    """B holds the bits of A, NaNs and all, as NumPy reads them."""
+    bits = random.Random(7).randbytes(2 * 128 * 8)
+    here.write("a.npy", npy("<f2", (128, 8), bits))
+    here.run("run", ROUNDTRIP, "A=@a.npy", "--save", "B=b.npy")
+    saved = here.read("b.npy")
+    assert npy_payload(saved) == bits
+    assert b"'descr': '<f2'" in saved and b"'shape': (128, 8)" in saved
+
+
+def test_a_mismatch_is_counted(here):
+    """--expect of something else exits 4 and counts what differs."""
+    done = here.run("run", ROUNDTRIP, "A=ones", "--expect", "B=zeros", status=4)
+    assert "B: 1024 of 1024 elements differ" in done.stderr, done.stderr
+    here.run("run", ROUNDTRIP, "A=random:3", "--expect", "B=A")
+
+
+def test_a_wrong_npy_shows_both_sides(here):
+    """A .npy of another shape or dtype exits 2 and names what it holds and what is wanted."""
+    here.write("shape.npy", npy("<f2", (128, 4), bytes(2 * 128 * 4)))
+    here.write("dtype.npy", npy("<f4", (128, 8), bytes(4 * 128 * 8)))
+    here.write("short.npy", npy("<f2", (128, 8), bytes(10)))
+    here.write("text.npy", "no array")
+    for name, words in (("shape", ("128, 4", "128, 8")), ("dtype", ("f4", "f16[128, 8]")), ("short", ("short.npy",)),
+                        ("text", ("text.npy",)), ("missing", ("missing.npy",))):
+        done = here.run("run", ROUNDTRIP, f"A=@{name}.npy", status=2)
+        for word in words:
+            assert word in done.stderr, (name, word, done.stderr)
+
+
+def test_usage_errors_exit_2(here):
+    """Whatever is wrong with the command line is exit 2, one sentence on standard error and nothing on output."""
+    for words, said in (
+            ((), "no input file"),
+            (("build", "missing.tmx"), "missing.tmx"),
+            (("build", ROUNDTRIP, "--emti=ptx"), "did you mean `--emit`"),
+            (("build", ROUNDTRIP, "--emit=sass"), "ast, plan, ptx, cubin"),
+            (("build", ROUNDTRIP, "--emit=ptx,plan", "-o", "x"), "-o"),
+            (("build", ROUNDTRIP, "-o", "x.what"), "--emit=KIND"),
+            (("run", ROUNDTRIP), "`A`"),
+            (("run", ROUNDTRIP, "nokernel", "A=iota"), "nokernel"),
+            (("run", ROUNDTRIP, "Q=iota", "A=iota"), "`Q`"),
+            (("run", ROUNDTRIP, "A=itoa"), "iota"),
+            (("run", ROUNDTRIP, "A=iota", "--print", "Z"), "`Z`"),
+            (("build", ROUNDTRIP, "-D", "W=x"), "64-bit integer"),
+            (("build", ROUNDTRIP, "--max-message=3"), "power of two"),
+            (("build", ROUNDTRIP, "-Wno-such"), "such")):
+        done = here.run(*words, status=2)
+        assert said in done.stderr and not done.stdout, (words, done.stderr, done.stdout)
+
+
+def test_outputs_appear_whole_or_not_at_all(here):
+    """A failed build leaves an older output as it was, and no other file."""
+    here.write("bad.tmx", "kernel k(in A: f32[128, 8]) { copy Q <- A; }")
+    here.write("bad.ptx", "older")
+    here.run("build", "bad.tmx", "--emit=ptx", status=1)
+    assert here.read("bad.ptx") == b"older" and sorted(os.listdir(here.folder)) == ["bad.ptx", "bad.tmx"]
+
+
+def test_outputs_by_suffix_and_default(here):
+    """-o's suffix picks the kind; defaults are the input's stem in the current folder; several kinds at once."""
+    here.run("build", ROUNDTRIP, "-o", "x.ptx")
+    here.run("build", ROUNDTRIP, "--emit=ptx,plan,ast=tree.tmx")
+    assert here.read("x.ptx") == here.read("roundtrip.ptx")
+    assert json.loads(here.read("roundtrip.plan.json"))["schema"] == 1
+    here.run("check", "tree.tmx")
+    assert here.run("build", "-", "--emit=ptx", "-o", "-", stdin=open(ROUNDTRIP).read()).stdout.count("tcgen05.ld") == 1
+
+
+def test_the_plan_is_the_reference_s(here):
+    """--emit=plan prints the plan that the command-line reference shows for the round trip."""
+    plan = json.loads(here.run("build", ROUNDTRIP, "--emit=plan", "-o", "-").stdout)
+    issue = {"shape": "32x32b", "num": 4, "row": 0, "column": 0, "registers": [0, 1, 2, 3], "warps": [0, 1, 2, 3],
+             "pack": False, "half_split": None}
+    assert plan == {"schema": 1, "target": "sm_100a", "kernels": [{
+        "name": "roundtrip", "threads": 128, "grid": [1, 1, 1],
+        "tmem": {"columns": 32, "buffers": [{"name": "T", "column": 0, "columns": 4, "datapath": "D", "sub_slab": 0}]},
+        "copies": [{"line": 10, "op": "st", "tmem": "T", "frag": "X", "issues": [issue]},
+                   {"line": 12, "op": "ld", "tmem": "T", "frag": "Y", "issues": [issue]}],
+        "globals": [{"line": 9, "op": "load", "tensor": "A", "frag": "X", "path": "direct", "width": 16,
+                     "shared_bytes": 0},
+                    {"line": 14, "op": "store", "tensor": "B", "frag": "Y", "path": "direct", "width": 16,
+                     "shared_bytes": 0}],
+        "waits": [{"line": 11, "kind": "st", "inserted": False}, {"line": 13, "kind": "ld", "inserted": False}]}]}, plan
+
+
+def test_no_ptxas_is_exit_3_and_says_where_it_looked(here):
+    """Without ptxas a cubin is exit 3 with the places searched; PTX needs none."""
+    bare = {"PATH": here.folder, "CUDA_HOME": here.path("nowhere")}
+    done = subprocess.run([here.tmemc, "build", ROUNDTRIP, "--ptxas=" + here.path("no-ptxas")], cwd=here.folder,
+                          capture_output=True, text=True, env=bare)
+    assert done.returncode == 3 and "no-ptxas" in done.stderr, done.stderr
+    here.run("build", ROUNDTRIP, "--emit=ptx", "-o", "-", environment=bare)
+    assert os.listdir(here.folder) == []
+
+
+def test_a_failed_ptxas_keeps_its_input(here):
+    """A ptxas that refuses a line is shown at the statement it came from; the PTX and the command are kept."""
+    ptx = here.run("build", ROUNDTRIP, "--emit=ptx", "-o", "-").stdout.splitlines()
+    line = next(i for i, text in enumerate(ptx, 1) if "tcgen05.ld." in text)
+    here.write("ptxas", f"#!/bin/sh\necho 'ptxas stdin, line {line}; error   : made up' >&2\nexit 255\n")
+    os.chmod(here.path("ptxas"), 0o755)
+    done = here.run("build", ROUNDTRIP, "--ptxas=" + here.path("ptxas"), status=3)
+    assert f"{ROUNDTRIP}:12:" in done.stderr and "made up" in done.stderr, done.stderr
+    assert here.read("roundtrip.failed.ptx").decode().splitlines() == ptx
+    assert "roundtrip.failed.ptx" in done.stderr and not os.path.exists(here.path("roundtrip.cubin"))
+
+
+def test_blocks_end_with_their_counts(here):
+    """`test` runs files and folders; a failing block is exit 4; the last line counts."""
+    assert here.run("test", os.path.join(ROOT, "examples")).stdout.splitlines()[-1].endswith("passed, 0 failed, 0 skipped")
+    program = open(ROUNDTRIP).read()
+    here.write("wrong.tmx", program.replace("expect B == A;", "expect B == 0;"))
+    done = here.run("test", "wrong.tmx", status=4)
+    assert done.stdout.splitlines()[-1] == "0 passed, 1 failed, 0 skipped", done.stdout
+    assert "of 1024 elements differ" in done.stdout + done.stderr
+    here.write("refused.tmx", program.replace("copy B <- Y;", "copy B <- Z;"))
+    here.run("test", "refused.tmx", status=4)
+
+
+def test_the_same_bytes_every_time(here):
+    """PTX does not depend on folder, time or verbosity."""
+    first = here.run("build", ROUNDTRIP, "--emit=ptx", "-o", "-").stdout
+    here.write("roundtrip.tmx", open(ROUNDTRIP).read())
+    second = here.run("build", "roundtrip.tmx", "--emit=ptx", "-o", "-", "-v").stdout
+    assert first == second
+
+
+def test_json_diagnostics_are_lsp_s(here):
+    """--diagnostics=json prints one object a line and nothing else on standard error."""
+    here.write("bad.tmx", "kernel k(in A: f32[128, 8]) {\n  copy Q <- A;\n  copy R <- A;\n}\n")
+    done = here.run("check", "bad.tmx", "--diagnostics=json", status=1)
+    found = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [each["range"]["start"]["line"] for each in found] == [1, 2]
+    assert all(each["severity"] == 1 and each["code"].startswith("TM02") for each in found), found
+
+
+def run_all(tmemc, ptxas):
+    """Yields (name, problem) for every test."""
+    for name, test in sorted(globals().items()):
+        if not name.startswith("test_"):
+            continue
+        folder = tempfile.mkdtemp(prefix="tmemc-test-")
+        try:
+            test(Here(tmemc, folder, ptxas))
+            yield name[5:], None
+        except Skip as why:
+            yield name[5:], f"skipped: {why}"
+        except Exception:
+            yield name[5:], traceback.format_exc(limit=-2)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
