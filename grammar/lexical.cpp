@@ -30,7 +30,7 @@ const auto any = x3::omit[x3::char_];
 const auto line_break = lit("\r\n") | '\n';
 const auto digit = range('0', '9');
 const auto letter = range('a', 'z') | range('A', 'Z') | '_';
-const auto glued = letter | digit; // what a number must not run into
+const auto glued = letter | digit;
 const auto separated = [](auto each) { return each >> *(-lit('_') >> each); };
 
 const auto blank = +(lit(' ') | '\t' | '\v' | '\f' | '\r' >> !lit('\n'));
@@ -40,14 +40,15 @@ const auto block_comment = open_comment >> "*/";
 const auto comment_end = "*/" >> !lit('*'); // `a */* twice */ 2` is a product
 const auto word = letter >> *glued;
 const auto atom = atom_name >> !glued;
+const auto number_end = !glued >> !('.' >> digit); // a number that runs on is malformed
 const auto exponent = (lit('e') | 'E') >> -(lit('+') | '-') >> +digit;
 const auto fraction = +digit >> '.' >> !lit('.') >> *digit | '.' >> +digit;
-const auto floating = (fraction >> -exponent | +digit >> exponent) >> !glued;
+const auto floating = (fraction >> -exponent | +digit >> exponent) >> number_end;
 const auto hexadecimal = "0x" >> separated(digit | range('a', 'f') | range('A', 'F'));
 const auto binary = "0b" >> separated(range('0', '1'));
-const auto integer = (hexadecimal | binary | separated(digit)) >> !glued;
+const auto integer = (hexadecimal | binary | separated(digit)) >> number_end;
 const auto malformed = -lit('.') >> digit >> *(glued | '.' >> glued);
-const auto open_string = '"' >> *('\\' >> (any - line_break) | any - '"' - '\\' - line_break);
+const auto open_string = '"' >> *('\\' >> (any - line_break) | (any - '"' - '\\' - line_break));
 const auto string = open_string >> '"';
 
 const auto as = [](auto rule, Lexeme lexeme) { return x3::omit[rule] >> x3::attr(lexeme); };

@@ -67,8 +67,7 @@ std::string render_json(const Diagnostic& diagnostic, const Source& source) {
         {"data",
          {{"name", diagnostic.kind->name}, {"notes", diagnostic.notes}, {"helps", diagnostic.helps}}}};
     if (!diagnostic.kind->flag.empty()) object["data"]["flag"] = diagnostic.kind->flag;
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace) +
-           "\n"; // bytes that are no UTF-8: U+FFFD
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace); // bytes that are no UTF-8: U+FFFD
 }
 
 } // namespace tmemc::base

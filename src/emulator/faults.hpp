@@ -28,7 +28,5 @@ void raise(Warp& warp, const Instruction& instruction, Place place, const base::
 
 /// The name of the register that a slot holds.
 [[nodiscard]] std::string register_name(const Kernel& kernel, Slot slot);
-/// An instruction as text: "@%p1 ld.global.b32 %r1, [%rd1 + 4];".
-[[nodiscard]] std::string to_text(const ptx::Instruction& instruction);
 
 } // namespace tmemc::emulator

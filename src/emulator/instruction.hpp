@@ -9,9 +9,9 @@
 // every source was written is the same few instructions for all of them.
 #pragma once
 
+#include "base/source.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/message.hpp"
-#include "ptx/module.hpp"
 
 #include <array>
 #include <cstddef>
@@ -90,8 +90,9 @@ struct Kernel {
 };
 
 struct Executable {
-    ptx::Module module;
-    std::vector<std::vector<std::uint32_t>> lines; // of each body statement of each function
+    base::Source source;
+    std::vector<std::vector<std::uint32_t>> lines;  // of each body statement of each function
+    std::vector<std::vector<base::Span>> spans;     // the same
     std::vector<Kernel> kernels;
 };
 

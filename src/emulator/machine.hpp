@@ -41,7 +41,7 @@ struct KernelSignature {
 };
 
 /// A decoded module. Immutable; may be run from several threads at once.
-class Executable;
+struct Executable;
 
 struct LoadResult {
     std::shared_ptr<const Executable> executable; // null when there are errors
@@ -61,6 +61,7 @@ struct Limits {
     std::chrono::milliseconds timeout{0};     // 0: none
     bool uninitialised_is_fault = true;       // --uninit=fault; false: reads give zero
     bool strict_lanes = false;                // lane bits 5-6 of a tensor-memory address must name the executing warp
+    bool hazards_are_faults = true;           // false: a missing wait shows only as the data it leads to
 };
 
 /// What went wrong, where.

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace tmemc::emulator {
@@ -26,6 +27,8 @@ class GlobalMemory {
     };
     /// The allocation that holds all of [address, address + bytes), and the offset in it; null when none does.
     [[nodiscard]] Block* find(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset);
+    /// Where `address` lies, in words: for the message of an access that missed.
+    [[nodiscard]] std::string describe(std::uint64_t address) const;
 
   private:
     std::map<std::uint64_t, Block> blocks_; // by first address

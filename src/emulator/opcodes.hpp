@@ -9,6 +9,7 @@
 #pragma once
 
 #include "emulator/instruction.hpp"
+#include "ptx/module.hpp"
 
 #include <array>
 #include <span>
@@ -28,9 +29,22 @@ struct Opcode {
     std::array<int, 5> bits{};    // destination, sources; 1: a predicate, 0: none
     Decoder decoder = nullptr;
     Operation operation = nullptr;
+    Operation pack = nullptr;     // of a mov: the same from a vector
+    Operation unpack = nullptr;   // and into one
 };
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_warp_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_tensor_allocate(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 
 // Rows by family. The first are compiled per CPU level.
 #define TMEMC_LEVEL_ROWS(level)                                                                                \

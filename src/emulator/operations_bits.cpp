@@ -96,6 +96,7 @@ constexpr std::array single_rows{
     predicate_row("or", 2, [](Mask a, Mask b) { return a | b; }),
     predicate_row("xor", 2, [](Mask a, Mask b) { return a ^ b; }),
     predicate_row("not", 1, [](Mask a, Mask) { return ~a; }),
+    predicate_row("mov", 1, [](Mask a, Mask) { return a; }),
 };
 
 } // namespace

@@ -8,8 +8,9 @@ namespace tmemc::emulator::TMEMC_LEVEL {
 namespace {
 
 // Products of 16-bit numbers in int would overflow; every product below is formed in 64 bits or more.
-template <class T> using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-__extension__ using Product = __int128;
+__extension__ using Signed128 = __int128;
+__extension__ using Unsigned128 = unsigned __int128;
+template <class T> using Product = std::conditional_t<std::is_signed_v<T>, Signed128, Unsigned128>;
 
 /// The type of twice the bits.
 template <class T> struct Doubled;
@@ -32,11 +33,11 @@ template <class T> constexpr auto signed_rows(std::string_view type) {
     return std::array{
         row<T, T, T>("min", type, [](T a, T b) { return a < b ? a : b; }),
         row<T, T, T>("max", type, [](T a, T b) { return a < b ? b : a; }),
-        row<T, T, T>("mul.hi", type, [](T a, T b) { return static_cast<T>(Product{a} * b >> bits); }),
+        row<T, T, T>("mul.hi", type, [](T a, T b) { return static_cast<T>(Product<T>{a} * Product<T>{b} >> bits); }),
         // Dividing by zero gives an unspecified value (all ones here); the lowest number by -1 wraps.
         row<T, T, T>("div", type,
-                     [](T a, T b) { return static_cast<T>(b == 0 ? Product{-1} : Product{a} / Product{b}); }),
-        row<T, T, T>("rem", type, [](T a, T b) { return static_cast<T>(b == 0 ? Product{a} : Product{a} % Product{b}); }),
+                     [](T a, T b) { return b == 0 ? static_cast<T>(-1) : static_cast<T>(Product<T>{a} / Product<T>{b}); }),
+        row<T, T, T>("rem", type, [](T a, T b) { return b == 0 ? a : static_cast<T>(Product<T>{a} % Product<T>{b}); }),
     };
 }
 

@@ -60,7 +60,8 @@ struct Warp {
 
     std::array<Group, warp_size> waiting{}; // the other groups
     int waiting_count = 0;
-    bool give_way = false;      // let a later group run for a slice: lanes may spin on what it does
+    bool has_turn = false;      // in this slice the running group need not be the lowest (schedule_warp.cpp)
+    std::uint32_t turn = 0;     // whose it is when groups take turns
 
     // What few touch.
     std::vector<Outstanding> loads, stores;

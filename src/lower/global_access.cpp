@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace tmemc::lower {
 namespace {
@@ -52,7 +53,8 @@ bool is_word(const std::vector<Piece>& pieces, std::size_t first, std::size_t la
 /// Words, gathered into accesses as wide as they go.
 void add_words(std::vector<Piece> words, int alignment, std::vector<Access>& into) {
     std::sort(words.begin(), words.end(), [](const Piece& a, const Piece& b) {
-        return std::forward_as_tuple(a.threads.to_string(), a.offset) < std::forward_as_tuple(b.threads.to_string(), b.offset);
+        if (a.threads != b.threads) return a.threads.to_string() < b.threads.to_string();
+        return a.offset < b.offset;
     });
     for (std::size_t first = 0; first < words.size();) {
         std::size_t run = 1;
@@ -69,14 +71,18 @@ void add_words(std::vector<Piece> words, int alignment, std::vector<Access>& int
 
 AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const sema::Tensor& tensor) {
     const int bytes = base::bytes(tensor.dtype);
-    const auto in_bytes = [&](Place place) { return (place.row * tensor.pitch + place.col) * bytes; };
-    const Place from{copy.tensor.row, copy.tensor.col};
+    const bool column = copy.tensor.rows != copy.fragment.rows; // a one-dimensional fragment against a column
+    const auto in_bytes = [&](Place place) {
+        if (column) std::swap(place.row, place.col);
+        return (place.row * tensor.pitch + place.col) * bytes;
+    };
+    const std::int64_t from = (copy.tensor.row * tensor.pitch + copy.tensor.col) * bytes;
 
     AccessGroup group;
     for (std::size_t bit = 0; bit < thread_bits; ++bit) group.bits[bit] = in_bytes(form.bits[bit]);
     std::vector<Piece> pieces;
     for (const SlotForm& slot : form.slots)
-        pieces.push_back({slot.threads, in_bytes(slot.constant + from), slot.reg, slot.bit});
+        pieces.push_back({slot.threads, from + in_bytes(slot.constant), slot.reg, slot.bit});
     settle_shared_bits(group.bits, pieces);
 
     const int align = alignment(tensor, group.bits);
@@ -104,10 +110,9 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
 } // namespace
 
 std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tensor& tensor,
-                                  const layout::SlotMap& slots) {
-    const bool load = copy.op == sema::GlobalCopy::Op::load;
+                                  const std::vector<ThreadForm>& forms) {
     std::vector<AccessGroup> groups;
-    for (const ThreadForm& form : thread_forms(slots, load)) {
+    for (const ThreadForm& form : forms) {
         const ThreadForm part = restricted(form, {copy.fragment.row, copy.fragment.col}, copy.fragment.rows, copy.fragment.cols);
         if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor));
     }

@@ -33,7 +33,8 @@ struct AccessGroup {
     bool operator==(const AccessGroup&) const = default;
 };
 
+/// `forms` are those of the fragment's image: of every copy for a load, of the first for a store.
 [[nodiscard]] std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tensor& tensor,
-                                                const layout::SlotMap& slots);
+                                                const std::vector<ThreadForm>& forms);
 
 } // namespace tmemc::lower

@@ -1,1 +1,197 @@
-namespace tmemc {}
+// The sentence of the stage: names, leading loads, allocation, statements, deallocation; and the Trace of it.
+#include "lower/lower.hpp"
+
+#include "base/invariant.hpp"
+#include "lower/copies.hpp"
+#include "lower/kernel_text.hpp"
+#include "lower/parameters.hpp"
+#include "lower/tensor_memory_hardware.hpp"
+#include "ptx/opcodes.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace tmemc::lower {
+namespace {
+
+/// The last part of a path: the text of a kernel does not depend on where its file lies.
+std::string_view file_name(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// ptxas refuses whatever is not ASCII, in comments too.
+std::string in_ascii(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if ((c & 0xC0) == 0x80) continue; // the rest of a character beyond ASCII
+        out += c == '\t' ? ' ' : c < ' ' || c > '~' ? '?' : c;
+    }
+    return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class KernelLowering {
+  public:
+    KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan, const order::KernelSchedule& schedule,
+                   const space::KernelSpace& space, const base::Source& source)
+        : kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source), text_(kernel.warpgroups),
+          memory_(hardware_tensor_memory(text_, space.columns)) {}
+
+    ptx::Function function();
+    KernelTrace trace() && { return std::move(trace_); }
+
+  private:
+    void name_registers();
+    [[nodiscard]] std::size_t leading_copies() const;
+    void statement(std::size_t index);
+    void waits_before(std::size_t index, bool inserted);
+    void enter(std::optional<int> warpgroup);
+    [[nodiscard]] std::string comment(const sema::Statement& statement) const;
+
+    void lower(const sema::TmemCopy& copy, std::size_t index);
+    void lower(const sema::GlobalCopy& copy, std::size_t index);
+    void lower(const sema::Wait&, std::size_t index) { waits_before(index, false); }
+    void lower(const sema::Sync&, std::size_t) { memory_->sync(); }
+    void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
+
+    const sema::Kernel& kernel_;
+    const match::KernelPlan& plan_;
+    const order::KernelSchedule& schedule_;
+    const space::KernelSpace& space_;
+    const base::Source& source_;
+    KernelText text_;
+    std::unique_ptr<TensorMemory> memory_;
+    std::unique_ptr<Copies> copies_;
+    KernelTrace trace_;
+    std::size_t next_plan_ = 0;
+    std::optional<int> warpgroup_; // whose branch is open
+    std::string branch_end_;
+};
+
+ptx::Function KernelLowering::function() {
+    name_registers();
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers);
+    // Loads that come first go ahead of the allocation, so that they are under way while it is made.
+    const std::size_t leading = leading_copies();
+    for (std::size_t i = 0; i < leading; ++i) statement(i);
+    enter(std::nullopt);
+    memory_->allocate();
+    for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
+    enter(std::nullopt);
+    waits_before(kernel_.statements.size(), true);
+    memory_->release();
+    text_.body.emplace_back(instruction("ret", {}));
+
+    ptx::Function function;
+    function.name = kernel_.name;
+    function.parameters = parameters(kernel_);
+    function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
+    function.body = text_.finish();
+    for (Extent& extent : trace_.statements) {
+        extent.first += text_.body_begin();
+        extent.last += text_.body_begin();
+    }
+    return function;
+}
+
+void KernelLowering::name_registers() {
+    for (const sema::Fragment& fragment : kernel_.fragments) {
+        const int count = kernel_.slots(fragment).words;
+        const std::string prefix = text_.declare_range("b32", fragment.name, static_cast<std::uint32_t>(count));
+        std::vector<std::string>& names = trace_.registers.emplace_back();
+        for (int i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
+    }
+}
+
+/// How many statements from the first on need no tensor memory and no barrier.
+std::size_t KernelLowering::leading_copies() const {
+    const auto needs_more = [](const sema::Statement& each) {
+        const auto* copy = std::get_if<sema::GlobalCopy>(&each.what);
+        return !(copy && copy->op == sema::GlobalCopy::Op::load) && !std::holds_alternative<sema::Fill>(each.what);
+    };
+    return static_cast<std::size_t>(
+        std::find_if(kernel_.statements.begin(), kernel_.statements.end(), needs_more) - kernel_.statements.begin());
+}
+
+void KernelLowering::statement(std::size_t index) {
+    const sema::Statement& statement = kernel_.statements[index];
+    enter(statement.warpgroup);
+    waits_before(index, true);
+    Extent extent{text_.body.size(), 0};
+    text_.comment(comment(statement));
+    std::visit([&](const auto& what) { lower(what, index); }, statement.what);
+    extent.last = text_.body.size();
+    trace_.statements.push_back(extent);
+    text_.body.emplace_back(ptx::BlankLine{});
+}
+
+/// The waits that stand before statement `index`: those the program wrote there, or those the compiler put there.
+void KernelLowering::waits_before(std::size_t index, bool inserted) {
+    const auto earlier = [](const order::ScheduledWait& a, const order::ScheduledWait& b) { return a.before < b.before; };
+    const auto [first, last] = std::equal_range(schedule_.waits.begin(), schedule_.waits.end(),
+                                                order::ScheduledWait{index, order::WaitKind::ld, false}, earlier);
+    for (auto wait = first; wait != last; ++wait) {
+        if (wait->inserted != inserted) continue;
+        if (inserted) text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
+        memory_->wait(wait->kind);
+        if (inserted) text_.body.emplace_back(ptx::BlankLine{});
+    }
+}
+
+/// From here on statements are those of one warpgroup, or of all: closes the branch that is open and opens another.
+void KernelLowering::enter(std::optional<int> warpgroup) {
+    if (warpgroup == warpgroup_) return;
+    if (!branch_end_.empty()) text_.body.emplace_back(ptx::Label{std::exchange(branch_end_, {})});
+    warpgroup_ = warpgroup;
+    if (!warpgroup) return;
+    std::optional<ptx::Guard> inside = text_.predicate(*warpgroup);
+    if (!inside) return;
+    branch_end_ = text_.names.symbol("other_warpgroups");
+    inside->negated = !inside->negated;
+    text_.body.emplace_back(instruction("bra", {ptx::Symbol{branch_end_}}, inside));
+}
+
+/// "roundtrip.tmx:10: copy_async T <- X;"
+std::string KernelLowering::comment(const sema::Statement& statement) const {
+    const std::uint32_t line = source_.position(statement.span.begin).line;
+    std::string text = std::string(file_name(source_.name())) + ":" + std::to_string(line) + ": ";
+    text += trimmed(source_.line(line));
+    if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
+    return in_ascii(text);
+}
+
+void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
+    const match::CopyPlan& planned = plan_.copies.at(next_plan_++);
+    base::invariant(planned.statement == index, "the plan's copies are those of the program, in its order");
+    const sema::Buffer& buffer = kernel_.buffers.at(copy.buffer.object);
+    memory_->copy(copy.op, planned.messages, space_.group_columns.at(buffer.group),
+                  trace_.registers.at(copy.fragment.object));
+}
+
+void KernelLowering::lower(const sema::GlobalCopy& copy, std::size_t index) {
+    const int width = copies_->copy(copy);
+    trace_.globals.push_back({index, false, width, 0});
+}
+
+} // namespace
+
+LowerResult lower(const sema::Program& program, const match::Plan& plan, const order::Schedule& schedule,
+                  const space::Space& space, const base::Source& source) {
+    LowerResult result;
+    result.module.target = program.target;
+    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
+        const sema::Kernel& kernel = program.kernels[k];
+        check_names(kernel, result.diagnostics);
+        KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k), source);
+        result.module.functions.push_back(lowering.function());
+        result.trace.kernels.push_back(std::move(lowering).trace());
+        result.trace.kernels.back().function = k;
+    }
+    result.module.version = ptx::required_version(result.module);
+    return result;
+}
+
+} // namespace tmemc::lower

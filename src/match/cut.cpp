@@ -41,7 +41,6 @@ std::vector<Run> runs_of(std::vector<Tile> tiles) {
     const auto successor = [&](const Tile& last) -> std::optional<std::size_t> {
         Tile wanted = last;
         wanted.column += column_factor(last.pack) * last.shape->columns;
-        wanted.half_split = last.half_split;
         wanted.registers = {};
         const int next = last.registers[static_cast<std::size_t>(last.shape->registers - 1)] + 1;
         std::optional<std::size_t> found;

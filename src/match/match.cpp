@@ -1,1 +1,87 @@
-namespace tmemc {}
+// The kernels' copies, one after the other. Copies with the same maps and windows have the same plan, so an unrolled
+// loop asks once for each different one; what differs between them, where the buffer lies in its alias group, is added
+// to the messages afterwards.
+#include "match/match.hpp"
+
+#include "match/refuse.hpp"
+#include "sema/reports.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace tmemc::match {
+
+namespace {
+
+/// What a plan depends on: the two images, the two windows, the direction, and whether the buffer starts on an odd
+/// column.
+using CopyKey = std::tuple<std::size_t, std::size_t, int, int, int, int, int, int, bool, bool>;
+
+CopyKey key_of(const sema::Kernel& kernel, const sema::TmemCopy& statement, const Copy& copy) {
+    return {kernel.fragments[statement.fragment.object].image,
+            kernel.buffers[statement.buffer.object].image,
+            copy.in_slots.row,
+            copy.in_slots.col,
+            copy.in_cells.row,
+            copy.in_cells.col,
+            copy.rows,
+            copy.cols,
+            copy.store,
+            copy.base % 2 != 0};
+}
+
+class KernelMatcher {
+  public:
+    KernelMatcher(const sema::Kernel& kernel, const Options& options, sema::Reports& reports)
+        : kernel_(kernel), limits_(limits_for(kernel.threads(), options.max_message)), reports_(reports) {}
+
+    KernelPlan match() {
+        KernelPlan plan;
+        for (std::size_t i = 0; i < kernel_.statements.size(); ++i)
+            if (const auto* copy = std::get_if<sema::TmemCopy>(&kernel_.statements[i].what))
+                plan.copies.push_back({i, messages_of(kernel_.statements[i], *copy)});
+        return plan;
+    }
+
+  private:
+    std::vector<Message> messages_of(const sema::Statement& statement, const sema::TmemCopy& copy) {
+        const Outcome& outcome = plan(copy);
+        const Refusal refusal{kernel_, copy, limits_};
+        const auto* obstacle = std::get_if<Obstacle>(&outcome);
+        if (obstacle != nullptr || refusal.extents_differ()) {
+            reports_.set_iteration(statement.iteration);
+            refuse(reports_, statement.span, refusal, obstacle);
+            return {};
+        }
+        std::vector<Message> messages = std::get<std::vector<Message>>(outcome);
+        const int offset = kernel_.buffers[copy.buffer.object].offset;
+        for (Message& message : messages) message.column += offset;
+        return messages;
+    }
+
+    const Outcome& plan(const sema::TmemCopy& statement) {
+        const Copy copy = copy_of(kernel_, statement);
+        const CopyKey key = key_of(kernel_, statement, copy);
+        auto known = known_.find(key);
+        if (known == known_.end()) known = known_.emplace(key, plan_copy(copy, limits_)).first;
+        return known->second;
+    }
+
+    const sema::Kernel& kernel_;
+    Limits limits_;
+    sema::Reports& reports_;
+    std::map<CopyKey, Outcome> known_;
+};
+
+} // namespace
+
+MatchResult match(const sema::Program& program, const Options& options) {
+    MatchResult result;
+    sema::Reports reports;
+    for (const sema::Kernel& kernel : program.kernels)
+        result.plan.kernels.push_back(KernelMatcher(kernel, options, reports).match());
+    result.diagnostics = reports.take();
+    return result;
+}
+
+} // namespace tmemc::match

@@ -71,9 +71,9 @@ Comparison compare(const Array& actual, const Array& wanted, std::optional<Toler
 std::string describe(const std::string& name, const Comparison& comparison, base::Dtype dtype) {
     if (comparison.different == 0) return {};
     std::string text =
-        fmt::format("{}: {} of {} elements differ", name, comparison.different, comparison.elements);
+        fmt::format("{}: {} of {} elements differ\n", name, comparison.different, comparison.elements);
     for (const Mismatch& each : comparison.first) {
-        text += fmt::format("\n  {} is {}, wanted {}", place_text(name, each.index),
+        text += fmt::format("  {} is {}, wanted {}\n", place_text(name, each.index),
                             value_and_bits(dtype, each.actual), value_and_bits(dtype, each.wanted));
     }
     return text;

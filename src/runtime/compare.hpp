@@ -29,7 +29,7 @@ struct Comparison {
 [[nodiscard]] Comparison compare(const Array& actual, const Array& wanted,
                                  std::optional<Tolerance> tolerance = {});
 /// "B: 5 of 1024 elements differ" and a line for each of the first few ("  B[3, 1] is 0.5 (0x3800), wanted 1
-/// (0x3c00)"), or empty when none does.
+/// (0x3c00)"), each ended by a line break, or empty when none does.
 [[nodiscard]] std::string describe(const std::string& name, const Comparison& comparison, base::Dtype dtype);
 
 /// The coordinates of row-major element `index`.

@@ -27,7 +27,8 @@ namespace tmemc::runtime {
 }
 /// The same element: equal bits, as far as the dtype has them, or two NaNs.
 [[nodiscard]] bool same(base::Dtype dtype, std::uint32_t a, std::uint32_t b);
-/// A whole number in full, else the shortest decimal that encodes to these bits ("0.1"); "inf", "nan"; raw bits as "0x1f".
+/// A whole number in full, else the shortest decimal that encodes to these bits ("0.1"); "inf", "nan"; raw
+/// bits as "0x1f".
 [[nodiscard]] std::string element_text(base::Dtype dtype, std::uint32_t bits);
 
 } // namespace tmemc::runtime

@@ -1,9 +1,10 @@
 // How a buffer spreads over lanes and columns: a datapath letter, an explicit layout (called by the datapath that it
 // equals), or neither, which is D and needs 128 rows.
 #include "sema/images.hpp"
-#include "sema/literals.hpp"
+#include "sema/layout_literals.hpp"
 
 #include "atlas/limits.hpp"
+#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // How a fragment spreads over registers: `atom`, `layout`, or neither, which is one row per thread and needs 128 rows.
 #include "sema/images.hpp"
-#include "sema/literals.hpp"
+#include "sema/layout_literals.hpp"
 
-#include "base/near.hpp"
+#include "base/invariant.hpp"
 
 #include <fmt/format.h>
 

@@ -51,12 +51,21 @@ void Names::declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value
     set(name.text, {Kind::failed, 0, earlier->span});
 }
 
-void Names::settle(const ast::Name& name, std::optional<std::int64_t> value) {
+Symbol* Names::declared_at(const ast::Name& name) {
     const auto place = meanings_.find(name.text);
-    if (place == meanings_.end() || !(place->second.span == Span(name.place))) return;
-    if (place->second.kind != Kind::later) return;
-    place->second.kind = value ? Kind::constant : Kind::failed;
-    place->second.value = value.value_or(0);
+    const bool here = place != meanings_.end() && place->second.span == Span(name.place);
+    return here ? &place->second : nullptr;
+}
+
+void Names::settle(const ast::Name& name, std::int64_t value) {
+    if (Symbol* symbol = declared_at(name); symbol && symbol->kind == Kind::later) {
+        symbol->kind = Kind::constant;
+        symbol->value = value;
+    }
+}
+
+void Names::fail(const ast::Name& name) {
+    if (Symbol* symbol = declared_at(name)) symbol->kind = Kind::failed;
 }
 
 const Symbol* Names::find(std::string_view name) const {

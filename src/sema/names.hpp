@@ -50,8 +50,10 @@ class Names {
     /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error, and
     /// means nothing (`failed`) for the rest of the block.
     void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0);
-    /// Gives the constant that was declared `later` at this very place its value, or marks it `failed`.
-    void settle(const ast::Name& name, std::optional<std::int64_t> value);
+    /// Gives the constant that was declared `later` at this very place its value.
+    void settle(const ast::Name& name, std::int64_t value);
+    /// Takes its meaning from the name that was declared at this very place: its declaration failed after all.
+    void fail(const ast::Name& name);
 
     /// The meaning of `name`, or null without a word.
     [[nodiscard]] const Symbol* find(std::string_view name) const;
@@ -61,6 +63,7 @@ class Names {
     /// The value of `name` as a constant, with the same rule.
     [[nodiscard]] std::optional<std::int64_t> constant(const ast::Name& name);
 
+    /// Reports a name without a meaning, and the nearest name of a kind that `fits`.
     void report_unknown(const ast::Name& name, bool (*fits)(Symbol::Kind));
 
     void open_block() { blocks_.push_back(undo_.size()); }
@@ -68,6 +71,7 @@ class Names {
 
   private:
     void set(std::string_view name, const Symbol& symbol);
+    Symbol* declared_at(const ast::Name& name);
 
     Reports& reports_;
     std::unordered_map<std::string_view, Symbol> meanings_;

@@ -99,7 +99,7 @@ struct Region {
     bool operator==(const Region&) const = default;
 };
 
-struct TmemCopy { // copy_async
+struct TmemCopy { // copy_async; the two rectangles may differ in size, which match refuses with its reasons
     enum class Op : std::uint8_t { ld, st };
     Op op{};
     Region buffer, fragment;

@@ -28,7 +28,8 @@ std::string violent_end(const Assembled& assembled) {
                            static_cast<double>(assembled.command.timeout.count()) / 1000);
     const int signal = assembled.exit_code - 128;
     if (signal <= 0 || signal >= 65) return {}; // ptxas itself exits with 255
-    return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
+    const char* meaning = ::sigdescr_np(signal);
+    return fmt::format("was ended by signal {} ({})", signal, meaning ? meaning : "a real-time signal");
 }
 
 /// The errors among the messages, less the closing line that only says that there were some.

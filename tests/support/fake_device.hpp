@@ -1,6 +1,6 @@
-// A device in memory whose kernels are lambdas: what a test of the runtime launches instead of PTX. A kernel gets the
-// parameters as they were packed and may read and write the device's memory; it may also answer with a DeviceError.
-// Addresses start away from zero, so that a forgotten pointer shows.
+// A device in memory whose kernels are lambdas: what a test of the runtime launches instead of PTX. A kernel
+// gets the parameters as they were packed and may read and write the device's memory; it may also answer with
+// a DeviceError. Addresses start away from zero, so that a forgotten pointer shows.
 #pragma once
 
 #include "runtime/device.hpp"
@@ -55,12 +55,14 @@ class FakeDevice : public runtime::Device {
     template <class Element>
     Element load_element(const std::vector<std::byte>& pointer, std::size_t index) {
         Element element{};
-        std::memcpy(&element, at(address_of(pointer) + index * sizeof element, sizeof element), sizeof element);
+        std::memcpy(&element, at(address_of(pointer) + index * sizeof element, sizeof element),
+                    sizeof element);
         return element;
     }
     template <class Element>
     void store_element(const std::vector<std::byte>& pointer, std::size_t index, Element element) {
-        std::memcpy(at(address_of(pointer) + index * sizeof element, sizeof element), &element, sizeof element);
+        std::memcpy(at(address_of(pointer) + index * sizeof element, sizeof element), &element,
+                    sizeof element);
     }
 
   private:
@@ -68,7 +70,8 @@ class FakeDevice : public runtime::Device {
     std::vector<std::byte> memory_;
 
     std::byte* at(runtime::Address address, std::size_t size) {
-        if (address < first || address - first + size > memory_.size()) throw std::out_of_range("fake device");
+        if (address < first || address - first + size > memory_.size())
+            throw std::out_of_range("fake device");
         return memory_.data() + (address - first);
     }
     static runtime::Address address_of(const std::vector<std::byte>& pointer) {

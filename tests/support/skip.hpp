@@ -1,5 +1,5 @@
-// Skipped is not passed: a test case that lacks a tool prints a line "SKIPPED name: reason" and returns. The test
-// runner (tests/suite.py) counts these lines and takes them off the passed cases.
+// Skipped is not passed: a test case that lacks a tool prints a line "SKIPPED name: reason" and returns. The
+// test runner (tests/suite.py) counts these lines and takes them off the passed cases.
 #pragma once
 
 #include <cstdio>

@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-
 using namespace tmemc::base;
 
 namespace {
@@ -33,14 +32,14 @@ TEST_CASE("the example of the header") {
 }
 
 TEST_CASE("wide characters take two columns, joined ones none") {
-    CHECK(width("\xe3\x81\x82") == 2);         // hiragana a
-    CHECK(width("\xed\x95\x9c") == 2);         // Hangul han
-    CHECK(width("\xef\xbc\xa1") == 2);         // fullwidth A
-    CHECK(width("\xf0\x9f\x98\x80") == 2);     // grinning face
-    CHECK(width("e\xcc\x81") == 1);            // e and a combining acute accent
-    CHECK(width("\xe2\x86\x92") == 1);         // rightwards arrow
-    CHECK(width("\xe2\x80\x94") == 1);         // em dash
-    CHECK(width("\xd0\x96\xd1\x8f") == 2);     // two Cyrillic letters
+    CHECK(width("\xe3\x81\x82") == 2);             // hiragana a
+    CHECK(width("\xed\x95\x9c") == 2);             // Hangul han
+    CHECK(width("\xef\xbc\xa1") == 2);             // fullwidth A
+    CHECK(width("\xf0\x9f\x98\x80") == 2);         // grinning face
+    CHECK(width("e\xcc\x81") == 1);                // e and a combining acute accent
+    CHECK(width("\xe2\x86\x92") == 1);             // rightwards arrow
+    CHECK(width("\xe2\x80\x94") == 1);             // em dash
+    CHECK(width("\xd0\x96\xd1\x8f") == 2);         // two Cyrillic letters
     CHECK(width("\xe2\x9c\x85\xef\xb8\x8f") == 2); // check mark with a variation selector
 }
 
@@ -58,4 +57,6 @@ TEST_CASE("a byte that is no UTF-8 is shown as the replacement character") {
     CHECK(width("\xff") == 1);
 }
 
-TEST_CASE("plain text is shown as it is") { CHECK(printable("copy_async Y <- T; // \xc3\xa9") == "copy_async Y <- T; // \xc3\xa9"); }
+TEST_CASE("plain text is shown as it is") {
+    CHECK(printable("copy_async Y <- T; // \xc3\xa9") == "copy_async Y <- T; // \xc3\xa9");
+}

@@ -1,5 +1,5 @@
-// Files really written and read, in a folder of their own. Unwritable places are made by kinds, not by permissions,
-// because a test that runs as root may write anywhere.
+// Files really written and read, in a folder of their own. Unwritable places are made by kinds, not by
+// permissions, because a test that runs as root may write anywhere.
 #include "base/file.hpp"
 
 #include "temporary_folder.hpp"

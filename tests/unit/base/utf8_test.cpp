@@ -28,10 +28,10 @@ TEST_CASE("what follows the first code point does not matter") {
 }
 
 TEST_CASE("a byte that begins no well-formed sequence is one code point of its own") {
-    for (const char* text : {"\x80", "\xbf", "\xff", "\xfe", "\xf8\x88\x80\x80\x80",
-                             "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", // overlong
-                             "\xed\xa0\x80", "\xed\xbf\xbf",                             // surrogates
-                             "\xf4\x90\x80\x80",                                         // beyond U+10FFFF
+    for (const char* text : {"\x80", "\xbf", "\xff", "\xfe", "\xf8\x88\x80\x80\x80", "\xc0\x80", "\xc1\xbf",
+                             "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf",                          // overlong
+                             "\xed\xa0\x80", "\xed\xbf\xbf",                              // surrogates
+                             "\xf4\x90\x80\x80",                                          // beyond U+10FFFF
                              "\xc3", "\xe6\xbc", "\xf0\x9f\x98", "\xc3z", "\xe6\xbcz"}) { // cut short
         CAPTURE(text);
         CHECK(first_code_point(text) == malformed);

@@ -28,7 +28,8 @@ const Formal scale{"scale", Dtype::u8, {}, true, false};
 
 TEST_CASE("a kernel gets pointers and scalars in order and its results come back") {
     FakeDevice device;
-    device.kernels["scaled"] = [](FakeDevice& memory, FakeDevice::Parameters p) -> std::optional<runtime::DeviceError> {
+    device.kernels["scaled"] = [](FakeDevice& memory,
+                                  FakeDevice::Parameters p) -> std::optional<runtime::DeviceError> {
         REQUIRE(p.size() == 3);
         REQUIRE(p[1].size() == 1); // a u8 by value
         const auto factor = std::to_integer<std::uint16_t>(p[1][0]);
@@ -38,9 +39,11 @@ TEST_CASE("a kernel gets pointers and scalars in order and its results come back
         }
         return {};
     };
-    std::map<std::string, Array> values{{"A", counted(Dtype::u16, {2, 3})}, {"scale", counted(Dtype::u8, {})}};
+    std::map<std::string, Array> values{{"A", counted(Dtype::u16, {2, 3})},
+                                        {"scale", counted(Dtype::u8, {})}};
     values["scale"].set(0, 7);
-    const runtime::CallResult result = call(device, {"scaled", {in_a, scale, out_b}, {4, 2, 1}, {256, 1, 1}}, values);
+    const runtime::CallResult result =
+        call(device, {"scaled", {in_a, scale, out_b}, {4, 2, 1}, {256, 1, 1}}, values);
     CHECK_FALSE(result.error);
     CHECK(result.statistics.thread_instructions == 1);
     for (std::uint32_t i = 0; i < 6; ++i) CHECK(values["B"].get(i) == 7 * (i + 1));
@@ -51,7 +54,9 @@ TEST_CASE("a kernel gets pointers and scalars in order and its results come back
 
 TEST_CASE("out tensors start as zeros, whatever the memory and the name held before") {
     FakeDevice device; // fills fresh memory with 0xcd
-    device.kernels["idle"] = [](FakeDevice&, FakeDevice::Parameters) { return std::optional<runtime::DeviceError>(); };
+    device.kernels["idle"] = [](FakeDevice&, FakeDevice::Parameters) {
+        return std::optional<runtime::DeviceError>();
+    };
     std::map<std::string, Array> values{{"B", counted(Dtype::u16, {2, 3})}};
     REQUIRE_FALSE(call(device, {"idle", {out_b}}, values).error);
     CHECK(values["B"] == runtime::make_array(Dtype::u16, {2, 3}));
@@ -60,8 +65,8 @@ TEST_CASE("out tensors start as zeros, whatever the memory and the name held bef
 TEST_CASE("an inout tensor goes in and comes out") {
     FakeDevice device;
     device.kernels["bump"] = [](FakeDevice& memory, FakeDevice::Parameters p) {
-        memory.store_element<std::uint16_t>(p[0], 5,
-                                            static_cast<std::uint16_t>(memory.load_element<std::uint16_t>(p[0], 5) + 100));
+        memory.store_element<std::uint16_t>(
+            p[0], 5, static_cast<std::uint16_t>(memory.load_element<std::uint16_t>(p[0], 5) + 100));
         return std::optional<runtime::DeviceError>();
     };
     std::map<std::string, Array> values{{"A", counted(Dtype::u16, {2, 3})}};
@@ -95,7 +100,8 @@ TEST_CASE("after an error the values are what they were") {
     FakeDevice device;
     device.kernels["broken"] = [](FakeDevice& memory, FakeDevice::Parameters p) {
         memory.store_element<std::uint16_t>(p[0], 0, 9);
-        return std::optional<runtime::DeviceError>({runtime::DeviceError::Class::fault, "TM0703", "no", 0, {}});
+        return std::optional<runtime::DeviceError>(
+            {runtime::DeviceError::Class::fault, "TM0703", "no", 0, {}});
     };
     std::map<std::string, Array> values{{"B", counted(Dtype::u16, {2, 3})}};
     const runtime::CallResult result = call(device, {"broken", {out_b}}, values);

@@ -77,12 +77,13 @@ TEST_CASE("a difference is told with count, place, values and bits") {
     actual.set(2, 0x3800);
     wanted.set(2, 0x3c00);
     CHECK(describe("B", compare(actual, wanted), Dtype::f16) ==
-          "B: 1 of 4 elements differ\n  B[1, 0] is 0.5 (0x3800), wanted 1 (0x3c00)");
+          "B: 1 of 4 elements differ\n  B[1, 0] is 0.5 (0x3800), wanted 1 (0x3c00)\n");
     CHECK(describe("B", compare(wanted, wanted), Dtype::f16).empty());
 
     Array raw = runtime::make_array(Dtype::b8, {2}), other = raw;
     other.set(1, 0x1f);
-    CHECK(describe("B", compare(raw, other), Dtype::b8) == "B: 1 of 2 elements differ\n  B[1] is 0x00, wanted 0x1f");
+    CHECK(describe("B", compare(raw, other), Dtype::b8) ==
+          "B: 1 of 2 elements differ\n  B[1] is 0x00, wanted 0x1f\n");
 }
 
 TEST_CASE("arrays of different types are not compared") {

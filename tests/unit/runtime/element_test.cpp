@@ -1,6 +1,6 @@
-// Encoding and decoding against an oracle of another kind: the 8- and 16-bit formats are listed value by value,
-// computed bit by bit from their definitions, and a number is rounded by looking for its neighbours in that list.
-// f32 is held against the processor's own conversion.
+// Encoding and decoding against an oracle of another kind: the 8- and 16-bit formats are listed value by
+// value, computed bit by bit from their definitions, and a number is rounded by looking for its neighbours in
+// that list. f32 is held against the processor's own conversion.
 #include "runtime/element.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,10 @@ using namespace tmemc;
 using base::Dtype;
 using runtime::decode;
 using runtime::decode_integer;
+using runtime::element_text;
 using runtime::encode;
+using runtime::is_nan;
+using runtime::same;
 
 namespace {
 
@@ -50,20 +53,24 @@ long double value_by_definition(const Definition& format, std::uint32_t pattern)
 std::vector<long double> magnitudes(const Definition& format) {
     const int mantissa_bits = format.bits - 1 - format.exponent_bits;
     const std::uint32_t all = (1U << (format.bits - 1)) - 1;
-    const std::uint32_t last = format.infinity ? (((1U << format.exponent_bits) - 1) << mantissa_bits) - 1 : all - 1;
+    const std::uint32_t last =
+        format.infinity ? (((1U << format.exponent_bits) - 1) << mantissa_bits) - 1 : all - 1;
     std::vector<long double> list;
-    for (std::uint32_t pattern = 0; pattern <= last; ++pattern) list.push_back(value_by_definition(format, pattern));
+    for (std::uint32_t pattern = 0; pattern <= last; ++pattern)
+        list.push_back(value_by_definition(format, pattern));
     return list;
 }
 
 /// Nearest by search, ties to the even pattern; beyond the last value counts as if the list went on.
-std::uint32_t nearest_by_search(const Definition& format, const std::vector<long double>& list, long double value) {
+std::uint32_t nearest_by_search(const Definition& format, const std::vector<long double>& list,
+                                long double value) {
     const std::uint32_t sign = std::signbit(value) ? 1U << (format.bits - 1) : 0;
     const long double magnitude = std::fabs(value);
     const auto last = static_cast<std::uint32_t>(list.size() - 1);
     if (magnitude >= list[last]) {
         const long double step = list[last] - list[last - 1];
-        const bool beyond = magnitude >= list[last] + step / 2; // the last IEEE mantissa is odd: a tie goes up
+        const bool beyond =
+            magnitude >= list[last] + step / 2; // the last IEEE mantissa is odd: a tie goes up
         return sign | (beyond && format.infinity ? last + 1 : last);
     }
     const auto above = std::upper_bound(list.begin(), list.end(), magnitude);
@@ -83,7 +90,8 @@ TEST_CASE("every 8- and 16-bit float decodes to the value of its definition") {
         const std::uint32_t sign = 1U << (format.bits - 1);
         int finite = 0, infinite = 0, nan = 0, wrong = 0;
         for (std::uint32_t pattern = 0; pattern < sign; ++pattern) {
-            const double positive = decode(format.dtype, pattern), negative = decode(format.dtype, pattern | sign);
+            const double positive = decode(format.dtype, pattern),
+                         negative = decode(format.dtype, pattern | sign);
             if (pattern < list.size()) {
                 finite += 1;
                 wrong += positive != static_cast<double>(list[pattern]) || negative != -positive ||
@@ -139,8 +147,9 @@ TEST_CASE("random doubles and integers round as the search says") {
         int doubles = 0, integers = 0, large = 0, wrong = 0;
         for (int i = 0; i < 20'000; ++i) {
             const int range = format.dtype == Dtype::bf16 ? 140 : 20;
-            const double value = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
-                                            static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range - 63);
+            const double value =
+                std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())),
+                           static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range - 63);
             wrong += encode(format.dtype, value) != nearest_by_search(format, list, value);
             doubles += 1;
             const std::int64_t integer = static_cast<std::int64_t>(random()) >> (random() % 63);
@@ -150,7 +159,8 @@ TEST_CASE("random doubles and integers round as the search says") {
         }
         CHECK(wrong == 0);
         CHECK(large > 1000);
-        MESSAGE(base::name(format.dtype), ": doubles ", doubles, ", integers ", integers, " (beyond 2^53: ", large, ")");
+        MESSAGE(base::name(format.dtype), ": doubles ", doubles, ", integers ", integers,
+                " (beyond 2^53: ", large, ")");
     }
 }
 
@@ -163,7 +173,9 @@ TEST_CASE("f32 agrees with the processor, subnormals and large integers included
         const auto expected = static_cast<float>(value);
         wrong += encode(Dtype::f32, value) != std::bit_cast<std::uint32_t>(expected);
         wrong += decode(Dtype::f32, std::bit_cast<std::uint32_t>(expected)) != static_cast<double>(expected);
-        (std::isinf(expected) ? overflow : std::fabs(expected) < std::numeric_limits<float>::min() ? subnormal : normal)++;
+        (std::isinf(expected)                                      ? overflow
+         : std::fabs(expected) < std::numeric_limits<float>::min() ? subnormal
+                                                                   : normal)++;
         const std::int64_t integer = static_cast<std::int64_t>(random()) >> (random() % 63);
         wrong += encode(Dtype::f32, integer) != std::bit_cast<std::uint32_t>(static_cast<float>(integer));
     }
@@ -198,7 +210,8 @@ TEST_CASE("numbers beyond the largest become infinity, in f8e4m3 the largest") {
 }
 
 TEST_CASE("a NaN stays one and the sign of zero is kept") {
-    for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::tf32, Dtype::f8e4m3, Dtype::f8e5m2}) {
+    for (const Dtype dtype :
+         {Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::tf32, Dtype::f8e4m3, Dtype::f8e5m2}) {
         CAPTURE(base::name(dtype));
         CHECK(is_nan(dtype, encode(dtype, std::nan(""))));
         CHECK(std::isnan(decode(dtype, encode(dtype, std::nan("")))));

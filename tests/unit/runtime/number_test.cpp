@@ -29,9 +29,29 @@ TEST_CASE("a point or an exponent makes a double") {
 }
 
 TEST_CASE("what is no number, or too large a one, is nothing") {
-    for (const char* const text : {"", "-", "--1", "+1", "1_", "_1", "1__0", "0x", "0xg", "0b2", "1.0.0", "1e", "e5", ".",
-                                   "inf", "nan", "1 ", " 1", "1f", "9223372036854775808", "0x8000000000000000",
-                                   "99999999999999999999", "1e999"}) {
+    for (const char* const text : {"",
+                                   "-",
+                                   "--1",
+                                   "+1",
+                                   "1_",
+                                   "_1",
+                                   "1__0",
+                                   "0x",
+                                   "0xg",
+                                   "0b2",
+                                   "1.0.0",
+                                   "1e",
+                                   "e5",
+                                   ".",
+                                   "inf",
+                                   "nan",
+                                   "1 ",
+                                   " 1",
+                                   "1f",
+                                   "9223372036854775808",
+                                   "0x8000000000000000",
+                                   "99999999999999999999",
+                                   "1e999"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_number(text));
     }

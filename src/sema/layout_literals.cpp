@@ -1,5 +1,5 @@
 // Digits, strides and axes of a layout literal.
-#include "sema/literals.hpp"
+#include "sema/layout_literals.hpp"
 
 #include "base/near.hpp"
 #include "sema/constants.hpp"

@@ -1,0 +1,30 @@
+// What the rules have to say. A rule that cannot go on names what it expected and the token it met; this becomes one
+// diagnostic in the user's words, at the place where the missing piece belongs: behind the last token, when the next
+// one stands on a later line. A message about a token that was spoken of before would be a follow-on one and is dropped.
+// Not here: the helps for typical slips (hints.hpp), where the parser goes on (resume.hpp).
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "grammar/tokens.hpp"
+
+#include <string_view>
+
+namespace tmemc::grammar {
+
+class Errors {
+  public:
+    /// `first` is the first token of the source.
+    Errors(const Token* first, base::Diagnostics& diagnostics) : first_(first), diagnostics_(diagnostics) {}
+
+    /// `what` is either "`;`" or words: "a name".
+    void expected(std::string_view what, const Token* found);
+    /// So many that reading on helps nobody.
+    [[nodiscard]] bool enough() const;
+
+  private:
+    const Token* first_;
+    const Token* last_ = nullptr; // the last token spoken of
+    base::Diagnostics& diagnostics_;
+};
+
+} // namespace tmemc::grammar

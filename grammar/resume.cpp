@@ -1,0 +1,69 @@
+#include "grammar/resume.hpp"
+
+#include "grammar/brackets.hpp"
+
+#include <algorithm>
+
+namespace tmemc::grammar {
+
+namespace {
+
+bool is_end(const Token& token) { return token.kind == Token::Kind::end; }
+
+// The token behind this one, a pair of brackets with all inside counting as one.
+const Token* step_over(const Token* token) {
+    return (token->is("(") || token->is("[") || token->is("{")) && token->partner ? token->partner + 1 : token + 1;
+}
+
+} // namespace
+
+bool ends_block(const Token& token) { return token.is("}") || is_end(token) || begins_item(token); }
+
+bool begins_statement(const Token& token) {
+    static constexpr auto words = std::to_array<std::string_view>({"copy", "copy_async", "expect", "for", "frag", "let",
+                                                                   "on", "run", "smem", "sync", "tmem", "wait"});
+    if (token.keyword) return std::binary_search(words.begin(), words.end(), token.text);
+    if (!token.first_on_line || !token.is_name()) return false;
+    const Token* next = &token + 1; // of `X = 1;`, `X[0] = 1;` and `f(X);`
+    if (next->is("[") || next->is("(")) {
+        if (next->partner == nullptr) return false;
+        return (next->partner + 1)->is(next->is("(") ? ";" : "=");
+    }
+    return next->is("=");
+}
+
+const Token* next_statement(const Token* begin, const Token* stop) {
+    for (const Token* token = stop;; token = step_over(token)) {
+        if (ends_block(*token)) return token;
+        if (token->is(";")) return token + 1;
+        if (token == begin) continue;
+        if (token->is("{")) return token;
+        if (token->first_on_line && (begins_statement(*token) || (token - 1)->reported)) return token;
+    }
+}
+
+const Token* next_parameter(const Token* begin, const Token* stop) {
+    for (const Token* token = stop;; token = step_over(token)) {
+        if (ends_block(*token) || token->is(";") || token->is("{")) return nullptr;
+        if (token->is(")") || (token->is(",") && token != begin)) return token;
+    }
+}
+
+const Token* next_body(const Token*, const Token* stop) {
+    for (const Token* token = stop;; token = step_over(token)) {
+        if (token->is("{")) return token;
+        if (ends_block(*token) || token->is(";")) return nullptr;
+    }
+}
+
+const Token* next_item(const Token* begin, const Token* stop) {
+    const bool ends_with_semicolon = begin->is("const") || begin->is("target");
+    for (const Token* token = stop;; ++token) {
+        if (is_end(*token)) return token;
+        if (ends_with_semicolon && token->is(";")) return token + 1;
+        const bool item = begins_item(*token) || token->is("const") || token->is("target");
+        if (item && token != begin && (token->first_on_line || token != stop)) return token;
+    }
+}
+
+} // namespace tmemc::grammar

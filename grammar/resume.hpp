@@ -1,0 +1,26 @@
+// Where the parser goes on after a mistake. The token stream has signs that no mistake inside a statement can hide: a
+// `;`, a `}`, a line that begins with `copy_async`. From `begin`, the first token of what could not be read, and
+// `stop`, the token at which it failed, each function finds the next of them; it lies behind `begin`.
+#pragma once
+
+#include "grammar/tokens.hpp"
+
+namespace tmemc::grammar {
+
+using Resume = const Token* (*)(const Token* begin, const Token* stop);
+
+/// Of a statement: behind its `;`, else before what ends the block, a `{`, or a line that begins a statement.
+[[nodiscard]] const Token* next_statement(const Token* begin, const Token* stop);
+/// Of a parameter: its `,` or the `)`; null when the list itself is broken.
+[[nodiscard]] const Token* next_parameter(const Token* begin, const Token* stop);
+/// Of the head of a kernel, a test or a loop: its `{`; null when there is none.
+[[nodiscard]] const Token* next_body(const Token* begin, const Token* stop);
+/// Of an item of the module: the next item.
+[[nodiscard]] const Token* next_item(const Token* begin, const Token* stop);
+
+/// The block ends here: `}`, the end, or an item, which stands in no block.
+[[nodiscard]] bool ends_block(const Token& token);
+/// Surely the start of a statement, so that whatever was missing was missing before it.
+[[nodiscard]] bool begins_statement(const Token& token);
+
+} // namespace tmemc::grammar

@@ -1,0 +1,20 @@
+// What a launch does with a CTA, and what the scheduler asks of tensor memory's allocation.
+#pragma once
+
+#include "emulator/warp.hpp"
+
+namespace tmemc::emulator {
+
+/// Makes the warps, registers and memories of a CTA, once per launch.
+void prepare_cta(Cta& cta, Run& run);
+/// Runs CTA number `id` to its end, or to its first fault, which it leaves in cta.fault.
+void run_cta(Cta& cta, Dimensions id);
+
+// operations_allocate.cpp
+/// Whether the allocation that the warp waits for would now find room.
+[[nodiscard]] bool can_allocate(const Warp& warp);
+void raise_no_room(Warp& warp, const Instruction& instruction);
+/// At the end of a CTA: every column must have been deallocated.
+void raise_if_leaked(Cta& cta);
+
+} // namespace tmemc::emulator

@@ -1,0 +1,180 @@
+// Operands to slots.
+#include "emulator/decode.hpp"
+
+#include "emulator/special.hpp"
+
+#include <bit>
+#include <charconv>
+
+namespace tmemc::emulator {
+
+namespace {
+
+constexpr Slot slots_of(int bits) { return bits == 64 ? 2 : 1; }
+
+// A decimal float such as 1.5 is read as a double; where a 32-bit register is meant it is rounded to one.
+std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
+    if (immediate.form != ptx::Immediate::Form::f64_bits || bits != 32) return immediate.bits;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(immediate.bits)));
+}
+
+} // namespace
+
+// A register is declared by its own name or, as number n of a range `name<count>`, by the name without the number.
+int Decoding::declared_bits(const std::string& name) const {
+    if (const auto single = registers_.find(name); single != registers_.end() && single->second.count == 0) {
+        return single->second.bits;
+    }
+    for (std::size_t digit = name.find_last_not_of("0123456789") + 1; digit < name.size(); ++digit) {
+        const auto range = registers_.find(name.substr(0, digit));
+        std::uint32_t number = 0;
+        const auto parsed = std::from_chars(name.data() + digit, name.data() + name.size(), number);
+        const bool plain = name[digit] != '0' || digit + 1 == name.size();
+        if (range == registers_.end() || parsed.ec != std::errc{} || !plain) continue;
+        if (number < range->second.count) return range->second.bits;
+    }
+    return 0;
+}
+
+std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
+    if (const auto known = slots_.find(name); known != slots_.end()) return known->second;
+    const int bits = declared_bits(name);
+    if (bits == 0) {
+        refuse(fmt::format("the register `{}` is not declared", name));
+        return {nowhere, 0};
+    }
+    if (bits > 64) {
+        refuse(fmt::format("`{}` has {} bits, and the emulator's registers at most 64", name, bits));
+        return {nowhere, 0};
+    }
+    const Slot slot = kernel_.slots;
+    kernel_.slots += slots_of(bits);
+    kernel_.names.push_back({name, slot, bits});
+    return slots_[name] = {slot, bits};
+}
+
+Slot Decoding::constant(std::uint64_t bits, bool wide) {
+    if (!wide) bits &= 0xffffffff;
+    auto [known, fresh] = constants_.try_emplace({bits, wide}, kernel_.slots);
+    if (fresh) {
+        kernel_.constants.push_back({known->second, bits, wide});
+        kernel_.slots += wide ? 2 : 1;
+    }
+    return known->second;
+}
+
+Slot Decoding::special(std::size_t row) {
+    auto [known, fresh] = specials_.try_emplace(row, kernel_.slots);
+    if (fresh) kernel_.specials.push_back({kernel_.slots++, row});
+    return known->second;
+}
+
+Slot Decoding::immediate(const ptx::Immediate& immediate, int bits) {
+    if (bits == 1) return constant(immediate.bits != 0 ? all_lanes : 0, false);
+    return constant(immediate_bits(immediate, bits), bits == 64);
+}
+
+Slot Decoding::symbol_address(const std::string& name, int bits) {
+    if (const auto variable = variables_.find(name); variable != variables_.end()) {
+        return constant(variable->second.address, bits == 64);
+    }
+    refuse(fmt::format("there is no variable `{}`", name));
+    return nowhere;
+}
+
+std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits) {
+    if (const auto* named = std::get_if<ptx::Register>(&operand)) {
+        const auto row = special_row(named->name);
+        if (row) return {special(*row), 32};
+        return register_slot(named->name);
+    }
+    if (const auto* number = std::get_if<ptx::Immediate>(&operand)) return {immediate(*number, bits), bits};
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand)) return {symbol_address(symbol->name, bits), bits};
+    refuse("a register, a constant or a variable stands here");
+    return {nowhere, 0};
+}
+
+Slot Decoding::source(const ptx::Operand& operand, int bits) {
+    const auto [slot, found] = any_source(operand, bits);
+    if (found != 0 && found != bits) refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
+    return slot;
+}
+
+std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
+    const auto [slot, found] = any_source(operand, bits);
+    if (found != 0 && found < bits) refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
+    return {slot, found};
+}
+
+std::pair<Slot, int> Decoding::wide_destination(const ptx::Operand& operand, int bits) {
+    if (std::holds_alternative<ptx::Sink>(operand)) return {nowhere, bits};
+    const auto* named = std::get_if<ptx::Register>(&operand);
+    if (named == nullptr || special_row(named->name)) {
+        refuse("the destination is a register");
+        return {nowhere, 0};
+    }
+    const auto [slot, found] = register_slot(named->name);
+    if (found != 0 && found < bits) {
+        refuse(fmt::format("`{}` has {} bits, and {} are written", named->name, found, bits));
+    }
+    return {slot, found};
+}
+
+Slot Decoding::destination(const ptx::Operand& operand, int bits) {
+    const auto [slot, found] = wide_destination(operand, bits);
+    if (found > bits) refuse(fmt::format("a register of {} bits stands where {} are written", found, bits));
+    return slot;
+}
+
+void Decoding::address(const ptx::Operand& operand, Space space, Instruction& into) {
+    const auto* address = std::get_if<ptx::Address>(&operand);
+    if (address == nullptr) {
+        refuse("an address `[register + offset]` stands here");
+        return;
+    }
+    into.immediate = address->offset;
+    if (const auto* named = std::get_if<ptx::Register>(&address->base)) {
+        const auto [slot, bits] = register_slot(named->name);
+        into.in[0] = slot;
+        into.wide_address = bits == 64;
+        const bool narrow_is_enough = space == Space::shared;
+        if (bits != 0 && bits != 64 && !(bits == 32 && narrow_is_enough)) {
+            refuse(fmt::format("`{}` has {} bits, and an address {}", named->name, bits,
+                               narrow_is_enough ? "32 or 64" : "64"));
+        }
+        return;
+    }
+    into.wide_address = true;
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&address->base)) into.in[0] = symbol_address(symbol->name, 64);
+    else into.in[0] = constant(std::get<ptx::Immediate>(address->base).bits, true);
+}
+
+void Decoding::vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into) {
+    into.vector = static_cast<std::uint32_t>(kernel_.vectors.size());
+    into.vector_count = static_cast<std::uint16_t>(slots.size());
+    into.vector_role = role;
+    kernel_.vectors.insert(kernel_.vectors.end(), slots.begin(), slots.end());
+}
+
+std::uint32_t Decoding::label(const ptx::Operand& operand) {
+    const auto* symbol = std::get_if<ptx::Symbol>(&operand);
+    const auto found = symbol == nullptr ? labels_.end() : labels_.find(symbol->name);
+    if (found != labels_.end()) return found->second;
+    refuse(symbol == nullptr ? std::string("a branch goes to a label")
+                             : fmt::format("there is no label `{}`", symbol->name));
+    return 0;
+}
+
+std::uint32_t Decoding::add(Message message) {
+    kernel_.messages.push_back(message);
+    return static_cast<std::uint32_t>(kernel_.messages.size() - 1);
+}
+
+const KernelParameter* Decoding::parameter(const std::string& name) const {
+    for (const KernelParameter& parameter : kernel_.signature.parameters) {
+        if (parameter.name == name) return &parameter;
+    }
+    return nullptr;
+}
+
+} // namespace tmemc::emulator

@@ -1,0 +1,191 @@
+// A CTA: its warps from start to exit, and its barriers.
+#include "emulator/cta.hpp"
+#include "emulator/faults.hpp"
+#include "emulator/schedule.hpp"
+#include "emulator/special.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace tmemc::emulator {
+
+namespace {
+
+namespace catalogue = base::catalogue;
+
+void fill(Warp& warp, const Constant& constant) {
+    auto* row = reinterpret_cast<std::byte*>(warp.registers + constant.slot);
+    const std::size_t bytes = constant.wide ? 8 : 4;
+    for (std::size_t lane = 0; lane < warp_size; ++lane) std::memcpy(row + lane * bytes, &constant.bits, bytes);
+}
+
+// The slots that are readable without being written: constants, what the hardware fills, and `truth`.
+void prepare_registers(Warp& warp, const Kernel& kernel) {
+    warp.register_file.resize(kernel.slots);
+    warp.ready_file.assign(kernel.slots, 0);
+    warp.in_flight.assign(kernel.slots, 0);
+    warp.registers = warp.register_file.data();
+    warp.ready = warp.ready_file.data();
+    warp.kernel = &kernel;
+    for (const Constant& constant : kernel.constants) fill(warp, constant);
+}
+
+void start(Warp& warp, std::uint32_t threads) {
+    const Kernel& kernel = *warp.kernel;
+    const bool strict = warp.cta->run->limits.uninitialised_is_fault;
+    std::fill(warp.ready_file.begin(), warp.ready_file.end(), strict ? Mask{0} : all_lanes);
+    for (const Constant& constant : kernel.constants) warp.ready[constant.slot] = all_lanes;
+    for (const Special& special : kernel.specials) {
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+            warp.registers[special.slot].word[lane] = special_rows()[special.row].value(warp, lane);
+        }
+        warp.ready[special.slot] = all_lanes;
+    }
+    if (!strict) {
+        for (const NamedSlot& named : kernel.names) {
+            std::fill_n(warp.registers + named.slot, named.bits == 64 ? 2 : 1, Row{});
+        }
+    }
+    const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
+    warp.live = warp.active = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
+    warp.pc = 0;
+    warp.limit = no_limit;
+    warp.stop = Stop::none;
+    warp.waiting_count = 0;
+    warp.has_turn = false;
+    std::fill(warp.in_flight.begin(), warp.in_flight.end(), std::uint8_t{0});
+    warp.loads.clear();
+    warp.stores.clear();
+    warp.store_values.clear();
+    warp.loads_in_flight = false;
+}
+
+// ---- barriers ----------------------------------------------------------------------------------------------------
+
+std::uint32_t threads_left(const Cta& cta) {
+    const auto left = std::count_if(cta.warps.begin(), cta.warps.end(), [](const Warp& w) { return w.live != 0; });
+    return static_cast<std::uint32_t>(left) * warp_size; // a barrier counts whole warps
+}
+
+void release_if_complete(Cta& cta, Barrier& barrier) {
+    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : threads_left(cta);
+    if (barrier.warps == 0 || barrier.arrived < expected) return;
+    for (Warp& warp : cta.warps) {
+        if ((barrier.warps >> warp.index & 1) != 0) warp.stop = Stop::none;
+    }
+    barrier = {};
+}
+
+// ---- progress ----------------------------------------------------------------------------------------------------
+
+// After a slice: has the run gone on for too long?
+bool within_limits(Warp& warp) {
+    Run& run = *warp.cta->run;
+    const Instruction& next = warp.kernel->code[warp.pc];
+    if (run.limits.max_steps != 0 && run.steps >= run.limits.max_steps) {
+        raise(warp, next, {}, catalogue::step_limit, run.limits.max_steps);
+        return false;
+    }
+    if (run.limits.timeout.count() != 0 && std::chrono::steady_clock::now() >= run.deadline) {
+        raise(warp, next, {}, catalogue::time_limit, static_cast<double>(run.limits.timeout.count()) / 1000.0);
+        return false;
+    }
+    return true;
+}
+
+void refill_slice(Cta& cta) {
+    Run& run = *cta.run;
+    cta.slice = slice_steps;
+    if (run.limits.max_steps != 0) cta.slice = std::min(cta.slice, run.limits.max_steps - run.steps);
+    run.steps += cta.slice;
+}
+
+// One turn of one warp; false when the CTA is over with it.
+bool turn(Warp& warp) {
+    Cta& cta = *warp.cta;
+    run_warp(warp);
+    if (warp.stop == Stop::exited) {
+        for (Barrier& barrier : cta.barrier) release_if_complete(cta, barrier);
+    }
+    if (cta.slice == 0 && warp.stop != Stop::fault) {
+        if (warp.stop == Stop::slice && !within_limits(warp)) return false;
+        refill_slice(cta);
+    }
+    return warp.stop != Stop::fault;
+}
+
+const Instruction& waiting_at(const Warp& warp) {
+    return warp.kernel->code[warp.stop == Stop::barrier ? warp.pc - 1 : warp.pc];
+}
+
+// No warp can go on. An allocation that nobody will make room for is the cause, whoever waits at a barrier for it.
+void raise_deadlock(Cta& cta) {
+    for (Warp& warp : cta.warps) {
+        if (warp.stop == Stop::allocation) return raise_no_room(warp, waiting_at(warp));
+    }
+    for (Warp& warp : cta.warps) {
+        if (warp.stop != Stop::barrier) continue;
+        const auto* at = std::find_if(cta.barrier.begin(), cta.barrier.end(),
+                                      [&](const Barrier& b) { return (b.warps >> warp.index & 1) != 0; });
+        const std::uint32_t expected = at->expected != 0 ? at->expected : threads_left(cta);
+        return raise(warp, waiting_at(warp), {}, catalogue::barrier_deadlock,
+                     static_cast<std::uint32_t>(at - cta.barrier.begin()), at->arrived, expected);
+    }
+}
+
+} // namespace
+
+void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads) {
+    Barrier& barrier = warp.cta->barrier[number];
+    barrier.expected = threads;
+    barrier.arrived += warp_size;
+    barrier.warps |= 1u << warp.index;
+    warp.stop = Stop::barrier;
+    release_if_complete(*warp.cta, barrier);
+}
+
+void prepare_cta(Cta& cta, Run& run) {
+    cta.run = &run;
+    const Dimensions& block = run.launch->block;
+    cta.warps.resize((block.x * block.y * block.z + warp_size - 1) / warp_size);
+    for (std::uint32_t index = 0; index < cta.warps.size(); ++index) {
+        Warp& warp = cta.warps[index];
+        warp.cta = &cta;
+        warp.index = index;
+        prepare_registers(warp, *run.kernel);
+    }
+    cta.shared.bytes.resize(run.kernel->shared_bytes);
+    cta.shared.written.resize(run.kernel->shared_bytes);
+    if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
+    refill_slice(cta);
+}
+
+void run_cta(Cta& cta, Dimensions id) {
+    cta.id = id;
+    std::fill(cta.shared.bytes.begin(), cta.shared.bytes.end(), std::byte{0});
+    std::fill(cta.shared.written.begin(), cta.shared.written.end(), std::uint8_t{0});
+    cta.tensor.reset();
+    cta.relinquished = false;
+    cta.smallest_allocation = tensor_columns;
+    cta.barrier.fill({});
+    const Dimensions& block = cta.run->launch->block;
+    for (Warp& warp : cta.warps) start(warp, block.x * block.y * block.z);
+    for (auto& observer : cta.observers) observer->started(cta);
+
+    bool progress = true;
+    while (progress) {
+        progress = false;
+        for (Warp& warp : cta.warps) {
+            const bool room = warp.stop == Stop::allocation && can_allocate(warp);
+            if (warp.stop != Stop::none && warp.stop != Stop::slice && !room) continue;
+            progress = true;
+            if (!turn(warp)) return;
+        }
+    }
+    const bool finished = threads_left(cta) == 0;
+    if (!finished) raise_deadlock(cta);
+    else raise_if_leaked(cta);
+}
+
+} // namespace tmemc::emulator

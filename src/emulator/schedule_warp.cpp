@@ -1,0 +1,221 @@
+// The loop that executes a warp, and the groups of its lanes.
+#include "emulator/faults.hpp"
+#include "emulator/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tmemc::emulator {
+
+namespace {
+
+namespace catalogue = base::catalogue;
+
+// ---- groups ------------------------------------------------------------------------------------------------------
+
+// The lowest counter at which the running group must look up: of the groups ahead of it, and it joins those.
+void set_limit(Warp& warp) {
+    warp.limit = no_limit;
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        const Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.pc >= warp.pc) warp.limit = std::min(warp.limit, group.pc);
+    }
+}
+
+void add_group(Warp& warp, Group added) {
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.pc != added.pc) continue;
+        group.lanes |= added.lanes;
+        group.parked = group.parked && added.parked; // a newcomer may complete the warp: it is looked at again
+        return;
+    }
+    warp.waiting[static_cast<std::size_t>(warp.waiting_count++)] = added;
+}
+
+Group take_group(Warp& warp, int index) {
+    const Group group = warp.waiting[static_cast<std::size_t>(index)];
+    warp.waiting[static_cast<std::size_t>(index)] = warp.waiting[static_cast<std::size_t>(--warp.waiting_count)];
+    return group;
+}
+
+// The waiting group with the lowest counter that is not parked; -1 when all are.
+int lowest_group(const Warp& warp) {
+    int best = -1;
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        const Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (!group.parked && (best < 0 || group.pc < warp.waiting[static_cast<std::size_t>(best)].pc)) best = g;
+    }
+    return best;
+}
+
+void start_group(Warp& warp, const Group& group) {
+    warp.pc = group.pc;
+    warp.active = group.lanes;
+    set_limit(warp);
+}
+
+void raise_not_converged(Warp& warp, const Instruction& i, Mask there) {
+    const Mask missing = warp.live & ~there;
+    const auto thread = static_cast<std::uint32_t>(std::countr_zero(missing != 0 ? missing : ~warp.live));
+    const char* why = missing != 0 ? "does not execute it now" : "has exited or was never started";
+    raise(warp, i, {.thread = thread}, catalogue::not_converged, thread, why);
+}
+
+// No group runs: the next one does. With all of them parked the warp can never come together, unless they are one.
+void next_group(Warp& warp) {
+    int next = lowest_group(warp);
+    if (next < 0 && warp.waiting_count == 1) next = 0;
+    if (next < 0) {
+        const auto* end = warp.waiting.begin() + warp.waiting_count;
+        const auto* first =
+            std::min_element(warp.waiting.begin(), end, [](const Group& a, const Group& b) { return a.pc < b.pc; });
+        return raise_not_converged(warp, warp.kernel->code[first->pc], first->lanes);
+    }
+    start_group(warp, take_group(warp, next));
+}
+
+// The running group has reached or passed another one's counter: equals join, the lowest runs on.
+void regroup(Warp& warp) {
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        if (warp.waiting[static_cast<std::size_t>(g)].pc == warp.pc) warp.active |= take_group(warp, g--).lanes;
+    }
+    const int lowest = lowest_group(warp);
+    const bool behind = lowest >= 0 && warp.waiting[static_cast<std::size_t>(lowest)].pc < warp.pc;
+    if (behind && !warp.has_turn) {
+        const Group lower = take_group(warp, lowest);
+        add_group(warp, {warp.pc, warp.active, false});
+        start_group(warp, lower);
+    } else {
+        set_limit(warp);
+    }
+}
+
+// The group waits at its .aligned instruction for the rest of the warp.
+void park(Warp& warp) {
+    add_group(warp, {warp.pc, warp.active, true});
+    warp.active = 0;
+    next_group(warp);
+}
+
+// Lanes may spin on what a later group of their own warp has yet to do: after a slice each of the others has a turn,
+// for a slice in which it need not give way to lower ones.
+void rotate(Warp& warp) {
+    warp.has_turn = false;
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        const auto next = static_cast<int>(warp.turn++ % static_cast<std::uint32_t>(warp.waiting_count));
+        if (warp.waiting[static_cast<std::size_t>(next)].parked) continue;
+        const Group group = take_group(warp, next);
+        add_group(warp, {warp.pc, warp.active, false});
+        warp.has_turn = true;
+        return start_group(warp, group);
+    }
+}
+
+// ---- instructions ------------------------------------------------------------------------------------------------
+
+const Slot* vector_end(const Warp& warp, const Instruction& i) { return warp.vector(i) + i.vector_count; }
+
+void raise_uninitialised(Warp& warp, const Instruction& i, Mask mask) {
+    const auto unready = [&](Slot slot) { return (mask & ~warp.ready[slot]) != 0; };
+    const std::array<Slot, 5> plain{i.guard, i.in[0], i.in[1], i.in[2], i.in[3]};
+    const Slot* slot = std::find_if(plain.begin(), plain.end(), unready);
+    if (slot == plain.end()) slot = std::find_if(warp.vector(i), vector_end(warp, i), unready);
+    const auto thread = static_cast<std::uint32_t>(std::countr_zero(mask & ~warp.ready[*slot]));
+    raise(warp, i, {.thread = thread}, catalogue::uninitialised_register, register_name(*warp.kernel, *slot));
+}
+
+// A load delivers when one of its registers is first read or overwritten.
+void deliver_touched(Warp& warp, const Instruction& i) {
+    const auto touches = [&](const Outstanding& load, Slot slot) {
+        const Instruction& l = *load.instruction;
+        return std::find(warp.vector(l), vector_end(warp, l), slot) != vector_end(warp, l);
+    };
+    const auto touch = [&](Slot slot) {
+        if (warp.in_flight[slot] == 0) return;
+        for (std::size_t load = 0; load < warp.loads.size(); ++load) {
+            if (touches(warp.loads[load], slot)) return deliver_load(warp, load);
+        }
+    };
+    touch(i.out);
+    std::for_each(i.in.begin(), i.in.end(), touch);
+    std::for_each(warp.vector(i), vector_end(warp, i), touch);
+}
+
+// What few instructions need before they execute: convergence and vectors. False when it must not run now.
+bool prepare(Warp& warp, const Instruction& i, Mask mask) {
+    if (i.collective && mask != warp.live) {
+        if (mask != warp.active) raise_not_converged(warp, i, mask);
+        else park(warp);
+        return false;
+    }
+    if (warp.loads_in_flight) deliver_touched(warp, i);
+    if (i.vector_role == VectorRole::source) {
+        Mask ready = all_lanes;
+        for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot) ready &= warp.ready[*slot];
+        if ((mask & ~ready) != 0) {
+            raise_uninitialised(warp, i, mask);
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+void branch(Warp& warp, std::uint32_t target, Mask mask) {
+    const Mask others = warp.active & ~mask;
+    if (others != 0) add_group(warp, {warp.pc, others, false}); // pc is the next instruction already
+    warp.active = mask;
+    warp.pc = target;
+    // The target may lie behind or beyond other groups: look at once.
+    if (warp.waiting_count != 0) warp.limit = 0;
+}
+
+void leave(Warp& warp, const Instruction&, Mask mask) {
+    warp.live &= ~mask;
+    warp.active &= ~mask;
+    if (warp.active != 0) return;
+    if (warp.live == 0) warp.stop = Stop::exited;
+    else next_group(warp);
+}
+
+void run_warp(Warp& warp) {
+    const Instruction* const code = warp.kernel->code.data();
+    Cta& cta = *warp.cta;
+    warp.stop = Stop::none;
+    while (warp.stop == Stop::none) {
+        if (warp.pc >= warp.limit) regroup(warp);
+        if (cta.slice == 0) {
+            rotate(warp);
+            warp.stop = Stop::slice;
+            return;
+        }
+        --cta.slice;
+        const Instruction& i = code[warp.pc];
+        const Mask mask = warp.active & (warp.registers[i.guard].word[0] ^ i.guard_flip);
+        const Mask* const ready = warp.ready;
+        const Mask readable = ready[i.in[0]] & ready[i.in[1]] & ready[i.in[2]] & ready[i.in[3]];
+        const Mask unreadable = (mask & ~readable) | (warp.active & ~ready[i.guard]);
+        if (unreadable != 0) [[unlikely]] {
+            raise_uninitialised(warp, i, unreadable);
+            return;
+        }
+        if (mask == 0) {
+            ++warp.pc;
+            continue;
+        }
+        const bool unusual = i.collective || warp.loads_in_flight || i.vector_role != VectorRole::none;
+        if (unusual && !prepare(warp, i, mask)) continue;
+        ++warp.pc;
+        i.operation(warp, i, mask);
+        warp.ready[i.out] |= mask;
+        if (i.vector_role == VectorRole::destination) {
+            for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot) warp.ready[*slot] |= mask;
+        }
+        warp.thread_instructions +=
+            mask == all_lanes ? std::uint64_t{warp_size} : static_cast<std::uint64_t>(std::popcount(mask));
+    }
+}
+
+} // namespace tmemc::emulator

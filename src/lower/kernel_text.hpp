@@ -1,0 +1,68 @@
+// A kernel's PTX while it grows, in three parts that end up one after the other: declarations; the front, which every
+// thread runs first and which holds what depends on the thread number alone (pointers, predicates), each made when it
+// is first asked for; and the body, the program's statements in order. Because the front comes before every branch,
+// what it makes may be used anywhere.
+#pragma once
+
+#include "lower/names.hpp"
+#include "lower/thread_form.hpp"
+#include "ptx/module.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tmemc::lower {
+
+/// A name in text form and its operands: instruction("add.u64", {d, a, b}).
+[[nodiscard]] ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operands,
+                                           std::optional<ptx::Guard> guard = {});
+[[nodiscard]] ptx::Immediate constant(std::int64_t value);
+
+class KernelText {
+  public:
+    explicit KernelText(int warpgroups) : warpgroups_(warpgroups) {}
+
+    Names names;
+    std::vector<ptx::Statement> declarations, front, body;
+
+    /// A register of its own: declare("b32", "thread") is %thread.
+    ptx::Register declare(std::string_view type, std::string_view wanted);
+    /// Numbered registers; the prefix.
+    std::string declare_range(std::string_view type, std::string_view wanted, std::uint32_t count);
+    /// A 32-bit register for a value between two instructions.
+    ptx::Register scratch();
+
+    /// The thread's number in the CTA and in its warpgroup, one register when there is one warpgroup.
+    const ptx::Register& cta_thread();
+    const ptx::Register& thread();
+    /// True in these threads of a warpgroup; nothing for all of them.
+    std::optional<ptx::Guard> predicate(const ThreadSet& threads);
+    /// True in this warpgroup; nothing where there is only one.
+    std::optional<ptx::Guard> predicate(int warpgroup);
+    /// The register holds zero unless the program writes it: for those that are written a part at a time.
+    void zero_first(const std::string& name);
+
+    void comment(std::string text) { body.emplace_back(ptx::Comment{std::move(text)}); }
+    /// The declarations of scratch registers join the others. The parts, a blank line between them.
+    [[nodiscard]] std::vector<ptx::Statement> finish();
+    /// Where the body begins in what finish() gives.
+    [[nodiscard]] std::size_t body_begin() const { return body_begin_; }
+
+  private:
+    ptx::Register make_predicate(const ThreadSet& threads);
+
+    int warpgroups_;
+    std::optional<ptx::Register> cta_thread_, thread_, warpgroup_;
+    std::map<std::string, ptx::Register> predicates_; // by the set, written as zeros and ones
+    std::map<int, ptx::Register> warpgroup_predicates_;
+    std::map<std::string, bool> zeroed_;
+    std::string scratch_;
+    std::uint32_t scratches_ = 0;
+    std::size_t body_begin_ = 0;
+};
+
+} // namespace tmemc::lower

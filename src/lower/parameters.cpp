@@ -1,0 +1,46 @@
+#include "lower/parameters.hpp"
+
+#include <string>
+
+namespace tmemc::lower {
+namespace {
+
+std::string type_of(base::Dtype dtype) {
+    using base::DtypeClass;
+    const base::DtypeRow& row = base::row(dtype);
+    const auto letter = [&] {
+        switch (row.kind) {
+        case DtypeClass::unsigned_integer: return 'u';
+        case DtypeClass::signed_integer: return 's';
+        case DtypeClass::floating: return dtype == base::Dtype::f32 ? 'f' : 'b';
+        case DtypeClass::raw_bits: break;
+        }
+        return 'b';
+    };
+    return letter() + std::to_string(row.bits);
+}
+
+void check_name(const std::string& name, base::Span span, base::Diagnostics& diagnostics) {
+    if (name == "_" || name == "WARP_SZ") // the sink and the one named constant (PTX ISA 4.5.2): ptxas takes all others
+        diagnostics.report(base::catalogue::ptx_keeps_name, span, name).help("give it another name: `" + name + "_1`");
+}
+
+} // namespace
+
+std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel) {
+    std::vector<ptx::Parameter> list;
+    for (const sema::Parameter& each : kernel.parameters) {
+        if (const auto* tensor = std::get_if<sema::Tensor>(&each)) list.push_back({"u64", tensor->name, 0, std::nullopt});
+        if (const auto* scalar = std::get_if<sema::Scalar>(&each))
+            list.push_back({type_of(scalar->dtype), scalar->name, 0, std::nullopt});
+    }
+    return list;
+}
+
+void check_names(const sema::Kernel& kernel, base::Diagnostics& diagnostics) {
+    check_name(kernel.name, kernel.span, diagnostics);
+    for (const sema::Parameter& each : kernel.parameters)
+        std::visit([&](const auto& parameter) { check_name(parameter.name, parameter.span, diagnostics); }, each);
+}
+
+} // namespace tmemc::lower

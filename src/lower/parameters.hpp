@@ -1,0 +1,17 @@
+// A kernel's parameters as PTX declares them: a tensor is a 64-bit pointer, a scalar travels by value. PTX has no
+// parameters of the narrow floating types, whose bits travel as such.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "ptx/module.hpp"
+#include "sema/program.hpp"
+
+#include <vector>
+
+namespace tmemc::lower {
+
+[[nodiscard]] std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel);
+/// Reports names that PTX keeps for itself: a kernel and its parameters appear in it under their own.
+void check_names(const sema::Kernel& kernel, base::Diagnostics& diagnostics);
+
+} // namespace tmemc::lower

@@ -1,0 +1,198 @@
+// One copy statement at a time: kinds, element types, directions, extents.
+#include "sema/copies.hpp"
+
+#include "atlas/limits.hpp"
+#include "sema/regions.hpp"
+#include "sema/shapes.hpp"
+
+#include <fmt/format.h>
+
+namespace tmemc::sema {
+
+namespace catalogue = base::catalogue;
+using Kind = Symbol::Kind;
+
+namespace {
+
+/// Both sides of a copy whose names mean objects.
+struct Sides {
+    Selection target, source;
+    [[nodiscard]] bool both(Kind kind) const { return target.symbol.kind == kind && source.symbol.kind == kind; }
+    /// The side of that kind, the target first; null when neither is.
+    [[nodiscard]] const Selection* side(Kind kind) const {
+        return target.symbol.kind == kind ? &target : source.symbol.kind == kind ? &source : nullptr;
+    }
+};
+
+std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source) {
+    auto to = select(draft, target);
+    auto from = select(draft, source);
+    if (!to || !from) return std::nullopt;
+    return Sides{std::move(*to), std::move(*from)};
+}
+
+// ---- kinds -------------------------------------------------------------------------------------------------------
+
+/// True when copy_async moves between these kinds: one tmem buffer and one fragment.
+bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
+    const std::string& to = sides.target.name;
+    const std::string& from = sides.source.name;
+    if (const Selection* tensor = sides.side(Kind::tensor)) {
+        base::Diagnostic& wrong =
+            draft.env.reports.report(catalogue::tensor_in_copy_async, span, tensor->name)
+                .label(tensor->declared, fmt::format("`{}` is declared here", tensor->name));
+        if (sides.side(Kind::fragment))
+            wrong.help(fmt::format("between a tensor and a fragment use `copy`: copy {} <- {};", to, from));
+        else
+            wrong.help(fmt::format("go through a fragment X: copy X <- A; moves a tensor to registers, "
+                                   "copy_async T <- X; registers to tensor memory"));
+        return false;
+    }
+    if (sides.both(Kind::buffer)) {
+        draft.env.reports.report(catalogue::tmem_to_tmem, span, to, from)
+            .help(fmt::format("go through a fragment X: copy_async X <- {}; wait ld; copy_async {} <- X;", from, to));
+        return false;
+    }
+    if (!sides.both(Kind::fragment)) return true;
+    draft.env.reports.report(catalogue::frag_to_frag, span, to, from)
+        .help("`copy_async` moves between a tmem buffer and a fragment");
+    return false;
+}
+
+/// True when copy moves between these kinds: one tensor and one fragment.
+bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
+    const std::string& to = sides.target.name;
+    const std::string& from = sides.source.name;
+    if (const Selection* buffer = sides.side(Kind::buffer)) {
+        base::Diagnostic& wrong = draft.env.reports.report(catalogue::tmem_in_copy, span, buffer->name)
+                                      .label(buffer->declared, fmt::format("`{}` is declared here", buffer->name));
+        if (sides.side(Kind::tensor))
+            wrong.help(fmt::format("go through a fragment X: copy_async moves between `{}` and X, copy between X and "
+                                   "`{}`",
+                                   buffer->name, sides.side(Kind::tensor)->name));
+        else
+            wrong.help(fmt::format("use `copy_async`: copy_async {} <- {};", to, from));
+        return false;
+    }
+    if (sides.both(Kind::tensor)) {
+        draft.env.reports.report(catalogue::tensor_to_tensor, span, to, from)
+            .help(fmt::format("go through a fragment X: copy X <- {}; copy {} <- X;", from, to));
+        return false;
+    }
+    if (!sides.both(Kind::fragment)) return true;
+    draft.env.reports.report(catalogue::frag_to_frag, span, to, from)
+        .help("`copy` moves between a tensor and a fragment");
+    return false;
+}
+
+// ---- element types, directions, extents --------------------------------------------------------------------------
+
+bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
+    const Selection& to = sides.target;
+    const Selection& from = sides.source;
+    if (to.dtype == from.dtype) return true;
+    const auto wanted = base::name(to.dtype);
+    const auto given = base::name(from.dtype);
+    base::Diagnostic& differ =
+        draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
+    if (to.symbol.kind == Kind::fragment)
+        differ.help(fmt::format("copy into a fragment Z of {}, then convert it: {} = cast<{}>(Z);", given, to.name,
+                                wanted));
+    else
+        differ.help(fmt::format("convert into a fragment Z of {0} first: Z = cast<{0}>({1}); and copy Z", wanted,
+                                from.name));
+    return false;
+}
+
+bool directions_allow(Draft& draft, const Sides& sides, Span span) {
+    const Selection& tensor = *sides.side(Kind::tensor);
+    const auto& parameter = std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
+    const bool writes = sides.target.symbol.kind == Kind::tensor;
+    if (writes && parameter.direction == Direction::in)
+        draft.env.reports.report(catalogue::write_to_in, span, tensor.name)
+            .label(tensor.declared, "declared `in` here")
+            .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too", tensor.name));
+    else if (!writes && parameter.direction == Direction::out)
+        draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
+            .label(tensor.declared, "declared `out` here")
+            .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too", tensor.name));
+    else
+        return true;
+    return false;
+}
+
+/// True when both sides select as much, dimension by dimension. Tensor-memory copies whose rectangles differ pass:
+/// src/match refuses them, and can then name the first element out of reach and the row count that would fit.
+bool same_extents(Draft& draft, const Sides& sides, Span span) {
+    const Selection& to = sides.target;
+    const Selection& from = sides.source;
+    if (!to.region || !from.region) return false;
+    const bool same_rectangle = to.region->rows == from.region->rows && to.region->cols == from.region->cols;
+    if (to.extents != from.extents) {
+        if (sides.side(Kind::buffer) && !same_rectangle) return true;
+        draft.env.reports
+            .report(catalogue::extents_differ, span, to.name, to_string(to.extents), from.name, to_string(from.extents))
+            .help("a copy needs the same extents on both sides; a point such as `3` removes its dimension, `3:4` keeps "
+                  "it");
+        return false;
+    }
+    if (same_rectangle) return true;
+    draft.env.reports.report(catalogue::not_supported, span, "a copy between a row and a column")
+        .help("copy a row to a row, or a column to a column");
+    return false;
+}
+
+} // namespace
+
+void needs_warpgroup(Draft& draft, std::string_view word, Span span) {
+    if (!draft.warp) return;
+    draft.env.reports.report(catalogue::needs_warpgroup, span, word, *draft.warp)
+        .help(fmt::format("move it out of `on warp`, or into `on warpgroup {}`",
+                          *draft.warp / atlas::warps_per_group));
+}
+
+void check(Draft& draft, const ast::CopyAsync& copy) {
+    needs_warpgroup(draft, "copy_async", copy.place);
+    const auto sides = sides_of(draft, copy.target, copy.source);
+    if (!sides || !kinds_of_async(draft, *sides, copy.place)) return;
+    const bool dtypes = same_dtypes(draft, *sides, copy.place);
+    const bool extents = same_extents(draft, *sides, copy.place);
+    if (!dtypes || !extents) return;
+    const bool store = sides->target.symbol.kind == Kind::buffer;
+    draft.emit(TmemCopy{store ? TmemCopy::Op::st : TmemCopy::Op::ld, *sides->side(Kind::buffer)->region,
+                        *sides->side(Kind::fragment)->region},
+               copy.place);
+}
+
+void check(Draft& draft, const ast::Copy& copy) {
+    needs_warpgroup(draft, "copy", copy.place);
+    GlobalCopy result;
+    bool modes = true;
+    for (std::size_t i = 0; i < copy.modes.size(); ++i) {
+        const ast::Name& mode = copy.modes[i];
+        for (std::size_t j = 0; j < i; ++j)
+            if (copy.modes[j].text == mode.text)
+                draft.env.reports.report(catalogue::given_twice, mode.place, mode.text)
+                    .label(copy.modes[j].place, "first here");
+        if (mode.text == "direct") {
+            result.path = GlobalCopy::Path::direct;
+            continue;
+        }
+        draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
+            .help(mode.text == "staged" ? "leave the word out: the copy goes straight between registers and memory"
+                                        : "give the slices constant bounds inside the tensor");
+        modes = false;
+    }
+    const auto sides = sides_of(draft, copy.target, copy.source);
+    if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;
+    const bool dtypes = same_dtypes(draft, *sides, copy.place);
+    const bool directions = directions_allow(draft, *sides, copy.place);
+    const bool extents = same_extents(draft, *sides, copy.place);
+    if (!modes || !dtypes || !directions || !extents) return;
+    result.op = sides->target.symbol.kind == Kind::fragment ? GlobalCopy::Op::load : GlobalCopy::Op::store;
+    result.tensor = *sides->side(Kind::tensor)->region;
+    result.fragment = *sides->side(Kind::fragment)->region;
+    draft.emit(std::move(result), copy.place);
+}
+
+} // namespace tmemc::sema

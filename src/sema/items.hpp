@@ -1,0 +1,20 @@
+// The items of a module by their kind: all its constants, all its kernels.
+#pragma once
+
+#include "grammar/ast.hpp"
+
+#include <variant>
+#include <vector>
+
+namespace tmemc::sema {
+
+/// Every item of type `Node`, in the order of the file.
+template <class Node>
+[[nodiscard]] std::vector<const Node*> items(const grammar::ast::Module& module) {
+    std::vector<const Node*> found;
+    for (const grammar::ast::Item& item : module.items)
+        if (const auto* node = std::get_if<Node>(&item.node)) found.push_back(node);
+    return found;
+}
+
+} // namespace tmemc::sema

@@ -1,0 +1,142 @@
+// Tensor and scalar parameters: extents, pitch, alignment.
+#include "sema/parameters.hpp"
+
+#include "sema/constants.hpp"
+#include "sema/shapes.hpp"
+
+#include <fmt/format.h>
+
+namespace tmemc::sema {
+
+namespace catalogue = base::catalogue;
+
+namespace {
+
+constexpr std::int64_t max_tensor_bytes = std::int64_t{1} << 40; // more than any GPU has
+constexpr std::int64_t default_align = 32;                       // bytes (language reference, "Copies")
+constexpr std::int64_t max_align = 256;                          // what cudaMalloc gives
+
+Direction direction_of(const ast::Name& word) {
+    return word.text == "in" ? Direction::in : word.text == "out" ? Direction::out : Direction::inout;
+}
+
+/// The scalar parameter that `expr` consists of, or null: `n` in f32[n, 8].
+const Symbol* lone_scalar(const Environment& env, const ast::Expr& expr) {
+    if (!expr.rest.empty() || !expr.first.rest.empty()) return nullptr;
+    const auto* name = std::get_if<ast::Name>(&expr.first.first.node);
+    const Symbol* symbol = name ? env.names.find(name->text) : nullptr;
+    return symbol && symbol->kind == Symbol::Kind::scalar ? symbol : nullptr;
+}
+
+/// What the language gives a meaning to that is not lowered yet: a length or pitch that is a parameter.
+bool is_run_time(Draft& draft, const ast::Expr& expr, std::string_view construct) {
+    const Symbol* symbol = lone_scalar(draft.env, expr);
+    if (!symbol) return false;
+    draft.env.reports.report(catalogue::not_supported, expr.place, construct)
+        .label(symbol->span, "the parameter")
+        .help("make it a constant of the file and set it with -D");
+    return true;
+}
+
+/// The extents of a tensor, one or two, or nothing after reporting.
+std::optional<std::vector<std::int64_t>> extents_of(Draft& draft, const ast::TensorParameter& parameter) {
+    const std::vector<ast::Expr>& written = parameter.tensor.extents;
+    std::vector<std::int64_t> extents;
+    for (const ast::Expr& each : written) {
+        if (&each == &written.front() && is_run_time(draft, each, "an extent given by a parameter")) continue;
+        if (const auto extent = extent_of(draft.env, parameter.name.text, each)) extents.push_back(*extent);
+    }
+    if (written.size() > 2) {
+        draft.env.reports.report(catalogue::wrong_dimensions, parameter.tensor.place, parameter.name.text,
+                                 written.size(), "s", "a tensor", "one or two");
+        return std::nullopt;
+    }
+    if (extents.size() != written.size()) return std::nullopt;
+    return extents;
+}
+
+/// Elements from row to row, or nothing after reporting.
+std::optional<std::int64_t> pitch_of(Draft& draft, const ast::TensorParameter& parameter,
+                                     const std::vector<std::int64_t>& extents) {
+    const ast::Attribute* pitch = attribute(parameter.attributes, AttributeKind::pitch);
+    if (!pitch) return extents.back();
+    const auto& expr = std::get<ast::Expr>(pitch->value.node);
+    if (is_run_time(draft, expr, "a pitch given by a parameter")) return std::nullopt;
+    const auto value = evaluate(draft.env, expr);
+    if (!value) return std::nullopt;
+    if (extents.size() == 1) {
+        draft.env.reports.report(catalogue::pitch_without_rows, pitch->place, parameter.name.text);
+        return std::nullopt;
+    }
+    if (*value >= extents.back()) return value;
+    draft.env.reports.report(catalogue::pitch_too_small, expr.place, *value, extents.back(), parameter.name.text);
+    return std::nullopt;
+}
+
+/// Bytes that the pointer is a multiple of, or nothing after reporting.
+std::optional<std::int64_t> align_of(Draft& draft, const ast::TensorParameter& parameter, Dtype dtype) {
+    const ast::Attribute* align = attribute(parameter.attributes, AttributeKind::align);
+    if (!align) return default_align;
+    const auto& expr = std::get<ast::Expr>(align->value.node);
+    const auto value = evaluate(draft.env, expr);
+    if (!value) return std::nullopt;
+    const std::int64_t least = base::bytes(dtype);
+    const bool power_of_two = *value > 0 && (*value & (*value - 1)) == 0;
+    if (power_of_two && *value >= least && *value <= max_align) return value;
+    draft.env.reports.report(catalogue::bad_align, expr.place, *value, base::name(dtype), least, max_align);
+    return std::nullopt;
+}
+
+/// True when the tensor is small enough to exist.
+bool fits_memory(Draft& draft, const ast::TensorParameter& parameter, const Tensor& tensor) {
+    std::int64_t bytes = 0;
+    const std::int64_t rows = tensor.extents.size() == 2 ? tensor.extents.front() : 1;
+    if (!__builtin_mul_overflow(rows, tensor.pitch, &bytes) &&
+        !__builtin_mul_overflow(bytes, std::int64_t{base::bytes(tensor.dtype)}, &bytes) && bytes <= max_tensor_bytes)
+        return true;
+    draft.env.reports.report(catalogue::tensor_too_large, parameter.tensor.place, tensor.name);
+    return false;
+}
+
+std::optional<Tensor> measure(Draft& draft, const ast::TensorParameter& parameter) {
+    const bool once = given_once(draft.env, parameter.attributes);
+    const auto dtype = dtype_of(draft.env, parameter.tensor.dtype);
+    const auto extents = extents_of(draft, parameter);
+    if (!once || !dtype || !extents) return std::nullopt;
+    const auto pitch = pitch_of(draft, parameter, *extents);
+    const auto align = align_of(draft, parameter, *dtype);
+    if (!pitch || !align) return std::nullopt;
+    Tensor tensor{parameter.name.text, *dtype, direction_of(parameter.direction), *extents, *pitch, *align,
+                  parameter.name.place};
+    if (!fits_memory(draft, parameter, tensor)) return std::nullopt;
+    return tensor;
+}
+
+} // namespace
+
+void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameters) {
+    // A tensor that proves to be in error keeps its place in the list, and only its name loses its meaning.
+    for (const ast::Parameter& each : parameters) {
+        const auto index = static_cast<std::int64_t>(draft.kernel.parameters.size());
+        if (const auto* scalar = std::get_if<ast::ScalarParameter>(&each.node)) {
+            const auto dtype = dtype_of(draft.env, scalar->dtype);
+            draft.env.names.declare(scalar->name, Symbol::Kind::scalar, index);
+            draft.kernel.parameters.emplace_back(
+                Scalar{scalar->name.text, dtype.value_or(Dtype::f32), scalar->name.place});
+        } else {
+            const auto& tensor = std::get<ast::TensorParameter>(each.node);
+            draft.env.names.declare(tensor.name, Symbol::Kind::tensor, index);
+            draft.kernel.parameters.emplace_back(Tensor{});
+        }
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const auto* parameter = std::get_if<ast::TensorParameter>(&parameters[i].node);
+        if (!parameter) continue;
+        if (auto tensor = measure(draft, *parameter))
+            draft.kernel.parameters[i] = std::move(*tensor);
+        else
+            draft.env.names.fail(parameter->name);
+    }
+}
+
+} // namespace tmemc::sema

@@ -1,0 +1,243 @@
+// One function per kind of statement. Copies and fills have files of their own.
+#include "sema/statements.hpp"
+
+#include "atlas/limits.hpp"
+#include "sema/constants.hpp"
+#include "sema/copies.hpp"
+#include "sema/declarations.hpp"
+#include "sema/fill.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmemc::sema {
+
+namespace catalogue = base::catalogue;
+
+namespace {
+
+/// The turns of a loop: `from`, `from + step`, ...
+struct Turns {
+    std::int64_t from = 0, step = 1;
+    std::uint64_t count = 0;
+};
+
+/// Statements that one turn of `body` surely has; those of loops inside it are not known before they turn.
+std::uint64_t surely(const ast::Block& body) {
+    std::uint64_t count = 0;
+    for (const ast::Statement& each : body.statements) {
+        if (const auto* on = std::get_if<ast::On>(&each.node))
+            count += surely(on->body);
+        else if (!std::holds_alternative<ast::For>(each.node))
+            ++count;
+    }
+    return count;
+}
+
+Span head(const ast::For& loop) { return join(loop.variable.place, (loop.step ? *loop.step : loop.to).place); }
+
+class Walk {
+  public:
+    Walk(Draft& draft, std::int64_t limit) : draft_(draft), limit_(static_cast<std::uint64_t>(limit)) {}
+
+    void block(const ast::Block& block) {
+        const OpenBlock scope(draft_.env.names);
+        for (const ast::Statement& each : block.statements) std::visit(*this, each.node);
+    }
+
+    void operator()(std::monostate) { throw base::InternalError("an empty statement"); }
+    void operator()(const ast::Tmem& tmem) { count(tmem.place), declare(draft_, tmem); }
+    void operator()(const ast::Frag& frag) { count(frag.place), declare(draft_, frag); }
+    void operator()(const ast::Copy& copy) { count(copy.place), check(draft_, copy); }
+    void operator()(const ast::CopyAsync& copy) { count(copy.place), check(draft_, copy); }
+    void operator()(const ast::Assign& assign) { count(assign.place), check(draft_, assign); }
+    void operator()(const ast::Smem& smem);
+    void operator()(const ast::Let& let);
+    void operator()(const ast::Wait& wait);
+    void operator()(const ast::Sync& sync);
+    void operator()(const ast::Call& call);
+    void operator()(const ast::For& loop);
+    void operator()(const ast::On& on);
+
+  private:
+    void count(Span span);
+    void over_limit(Span span);
+    std::optional<Turns> turns(const ast::For& loop);
+    void unroll(const ast::For& loop, const Turns& turns);
+    void walk_once(const ast::For& loop);
+    /// The index of `on`, or nothing after reporting that no such warpgroup or warp runs here.
+    std::optional<int> index_of(const ast::On& on);
+
+    Draft& draft_;
+    std::uint64_t limit_;
+    std::uint64_t counted_ = 0;
+    bool over_limit_ = false;
+    std::vector<Span> loops_; // the heads of the loops around the statement
+};
+
+// ---- the limit ---------------------------------------------------------------------------------------------------
+
+void Walk::count(Span span) {
+    if (++counted_ > limit_) over_limit(loops_.empty() ? span : loops_.back());
+}
+
+void Walk::over_limit(Span span) {
+    if (over_limit_) return;
+    over_limit_ = true;
+    draft_.env.reports.report(catalogue::too_many_statements, span, draft_.kernel.name, limit_)
+        .note("loops are unrolled, and each turn has its own statements")
+        .help("use fewer turns with larger slices");
+}
+
+// ---- simple statements -------------------------------------------------------------------------------------------
+
+void Walk::operator()(const ast::Smem& smem) {
+    count(smem.place);
+    draft_.env.reports.report(catalogue::not_supported, smem.place, "a `smem` buffer")
+        .help("move the data through fragments, with `copy` and `copy_async`");
+    draft_.env.names.declare(smem.name, Symbol::Kind::failed);
+}
+
+void Walk::operator()(const ast::Let& let) {
+    count(let.place);
+    const auto value = evaluate(draft_.env, let.value, RunTime::not_yet);
+    draft_.env.names.declare(let.name, value ? Symbol::Kind::constant : Symbol::Kind::failed, value.value_or(0));
+}
+
+void Walk::operator()(const ast::Wait& wait) {
+    count(wait.place);
+    needs_warpgroup(draft_, "wait", wait.place);
+    Wait result;
+    for (const ast::Name& kind : wait.kinds) {
+        bool& flag = kind.text == "ld" ? result.ld : result.st;
+        if (flag)
+            draft_.env.reports.report(catalogue::given_twice, kind.place, kind.text)
+                .label(wait.kinds.front().place, "first here");
+        flag = true;
+    }
+    draft_.emit(result, wait.place);
+}
+
+void Walk::operator()(const ast::Sync& sync) {
+    count(sync.place);
+    if (draft_.warpgroup || draft_.warp)
+        draft_.env.reports
+            .report(catalogue::sync_inside_on, sync.place, draft_.warp ? "warp" : "warpgroup")
+            .note("`sync` is a barrier of the whole CTA: warps that do not come to it would be waited for forever")
+            .help("close the `on` block before `sync` and open another after it");
+    draft_.emit(Sync{}, sync.place);
+}
+
+void Walk::operator()(const ast::Call& call) {
+    count(call.place);
+    const Symbol* symbol = draft_.env.names.find(call.function.text);
+    if (!symbol)
+        draft_.env.names.report_unknown(call.function, [](Symbol::Kind kind) { return kind == Symbol::Kind::function; });
+    else if (symbol->kind == Symbol::Kind::function)
+        draft_.env.reports.report(catalogue::not_supported, call.place, "a call")
+            .label(symbol->span, "the function")
+            .help("write the statements of the function here");
+    else if (symbol->kind != Symbol::Kind::failed)
+        draft_.env.reports
+            .report(catalogue::wrong_kind_of_name, call.function.place, call.function.text, what(symbol->kind),
+                    "a function")
+            .label(symbol->span, "declared here");
+}
+
+// ---- loops -------------------------------------------------------------------------------------------------------
+
+std::optional<Turns> Walk::turns(const ast::For& loop) {
+    const auto from = evaluate(draft_.env, loop.from);
+    const auto to = evaluate(draft_.env, loop.to);
+    const auto step = loop.step ? evaluate(draft_.env, *loop.step) : 1;
+    if (step && *step < 1) {
+        draft_.env.reports.report(catalogue::step_not_positive, loop.step->place, *step);
+        return std::nullopt;
+    }
+    if (!from || !to || !step) return std::nullopt;
+    if (*to <= *from) {
+        draft_.env.reports.report(catalogue::loop_without_turns, head(loop), *from, *to)
+            .note("a range is half open and counts upwards");
+        return Turns{};
+    }
+    // The distance of two 64-bit numbers fits in 64 bits without a sign.
+    const std::uint64_t distance = static_cast<std::uint64_t>(*to) - static_cast<std::uint64_t>(*from);
+    return Turns{*from, *step, (distance - 1) / static_cast<std::uint64_t>(*step) + 1};
+}
+
+void Walk::operator()(const ast::For& loop) {
+    const auto turns = this->turns(loop);
+    if (!turns) return walk_once(loop);
+    const std::uint64_t per_turn = std::max<std::uint64_t>(surely(loop.body), 1);
+    const std::uint64_t room = limit_ - std::min(counted_, limit_);
+    if (turns->count > room / per_turn) over_limit(head(loop));
+    if (over_limit_ && turns->count > 0) return walk_once(loop);
+    unroll(loop, *turns);
+}
+
+void Walk::unroll(const ast::For& loop, const Turns& turns) {
+    const std::string around = draft_.env.reports.iteration();
+    loops_.push_back(head(loop));
+    for (std::uint64_t turn = 0; turn < turns.count && !over_limit_; ++turn) {
+        const std::int64_t value = turns.from + static_cast<std::int64_t>(turn) * turns.step;
+        draft_.env.reports.set_iteration(
+            fmt::format("{}{}{} = {}", around, around.empty() ? "" : ", ", loop.variable.text, value));
+        const std::uint64_t before = counted_;
+        const OpenBlock scope(draft_.env.names);
+        draft_.env.names.declare(loop.variable, Symbol::Kind::constant, value);
+        block(loop.body);
+        if (counted_ == before) count(head(loop)); // an empty turn takes time all the same
+    }
+    loops_.pop_back();
+    draft_.env.reports.set_iteration(around);
+}
+
+/// Finds the mistakes that do not depend on the loop variable.
+void Walk::walk_once(const ast::For& loop) {
+    const OpenBlock scope(draft_.env.names);
+    draft_.env.names.declare(loop.variable, Symbol::Kind::failed);
+    block(loop.body);
+}
+
+// ---- on ----------------------------------------------------------------------------------------------------------
+
+std::optional<int> Walk::index_of(const ast::On& on) {
+    const bool warp = on.unit.text == "warp";
+    const auto index = evaluate(draft_.env, on.index);
+    if (!index) return std::nullopt;
+    const int count = draft_.kernel.warpgroups * (warp ? atlas::warps_per_group : 1);
+    if (*index < 0 || *index >= count) {
+        draft_.env.reports
+            .report(catalogue::no_such_unit, on.index.place, on.unit.text, *index, draft_.kernel.name, count)
+            .help("a kernel has as many warpgroups as `warpgroups(n)` behind its parameters says, of four warps each");
+        return std::nullopt;
+    }
+    const int group = static_cast<int>(*index) / (warp ? atlas::warps_per_group : 1);
+    const bool inside_group = !draft_.warpgroup || *draft_.warpgroup == group;
+    const bool inside_warp = !draft_.warp || (warp && *draft_.warp == *index);
+    if (inside_group && inside_warp) return static_cast<int>(*index);
+    draft_.env.reports.report(catalogue::on_never_runs, on.index.place, on.unit.text, *index,
+                              draft_.warp ? "warp" : "warpgroup", draft_.warp ? *draft_.warp : *draft_.warpgroup);
+    return std::nullopt;
+}
+
+void Walk::operator()(const ast::On& on) {
+    const auto index = index_of(on);
+    const auto warpgroup = draft_.warpgroup;
+    const auto warp = draft_.warp;
+    // When the index is in error, the block is still one that not all warps run.
+    if (on.unit.text == "warp")
+        draft_.warp = index.value_or(warp.value_or(0));
+    else
+        draft_.warpgroup = index.value_or(warpgroup.value_or(0));
+    block(on.body);
+    draft_.warpgroup = warpgroup;
+    draft_.warp = warp;
+}
+
+} // namespace
+
+void check_body(Draft& draft, const ast::Block& body, std::int64_t limit) { Walk(draft, limit).block(body); }
+
+} // namespace tmemc::sema
