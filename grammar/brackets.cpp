@@ -43,7 +43,7 @@ void close(OpenBrackets& open, Token& closer) {
 } // namespace
 
 bool begins_item(const Token& token) {
-    if (token.is("const") || token.is("target")) return token.at_margin;
+    if (token.is("const") || token.is("target")) return token.first_on_line && token.column == 0;
     if (!token.is("kernel") && !token.is("function") && !token.is("test")) return false;
     return token.first_on_line || (&token - 1)->is("}") || (&token - 1)->is(";");
 }

@@ -1,22 +1,56 @@
 #include "grammar/errors.hpp"
 
 #include "grammar/hints.hpp"
+#include "grammar/limits.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 
 namespace tmemc::grammar {
 
 namespace {
 
-constexpr std::size_t most_errors = 1000;
+// The start of something: what stands there is wrong, rather than something missing before it.
+constexpr auto starts = std::to_array<std::string_view>({"a statement", "a test statement", "an item"});
+// A name could have stood here.
+constexpr auto name_places =
+    std::to_array<std::string_view>({"a name", "a region", "a slice", "a value", "an expression"});
 
-// Where a name could have stood, a keyword is worth a message of its own.
-bool takes_name(std::string_view what) {
-    static constexpr auto places =
-        std::to_array<std::string_view>({"a name", "a parameter", "a region", "a slice", "a statement", "a value",
-                                         "an expression", "an expectation", "a test statement"});
-    return std::find(places.begin(), places.end(), what) != places.end();
+bool is_one_of(std::string_view what, std::span<const std::string_view> words) {
+    return std::find(words.begin(), words.end(), what) != words.end();
+}
+
+// A keyword used as a name is worth a message of its own.
+bool is_used_as_name(std::string_view what, const Token* found) {
+    if (!found->keyword) return false;
+    if (is_one_of(what, name_places)) return true;
+    const Token& next = found[1]; // a keyword is not the last token
+    if (what == "a parameter") return next.is(":");
+    return is_one_of(what, starts) && (next.is("=") || next.is("["));
+}
+
+std::uint32_t indent(const Token* token) {
+    while (!token->first_on_line) --token;
+    return token->column;
+}
+
+// Of a `{` that nothing closes before `end`, the one inside that lost its `}`: another's stands there, further left.
+const Token* likely_open(const Token* opener, const Token* end) {
+    for (const Token* token = opener + 1; token < end; ++token)
+        if (token->is("{") && token->partner != nullptr && token->partner->first_on_line &&
+            token->partner->column < indent(token))
+            return token;
+    return opener;
+}
+
+// The bracket that a message should point at, because it is open and what was expected stands inside or closes it.
+const Token* open_bracket(std::string_view what, const Token* found) {
+    const Token* const opener = found->enclosing;
+    if (opener == nullptr || opener->partner != nullptr) return nullptr;
+    if (opener->is("{")) return what == "`}`" ? likely_open(opener, found) : nullptr;
+    return what == "`;`" || is_one_of(what, starts) ? nullptr : opener;
 }
 
 } // namespace
@@ -27,15 +61,16 @@ void Errors::expected(std::string_view what, const Token* found) {
     if (last_ != nullptr && found <= last_) return;
     last_ = found;
     const Token* const before = found == first_ ? nullptr : found - 1;
-    const bool later = before != nullptr && (found->first_on_line || found->kind == Token::Kind::end);
+    const bool later = before != nullptr && !is_one_of(what, starts) &&
+                       (found->first_on_line || found->kind == Token::Kind::end);
     if (found->reported || (later && before->reported)) return;
 
     const base::Span place = later ? base::Span{before->end(), before->end()} : found->span();
-    const bool keyword = found->keyword && !later && takes_name(what);
+    const bool keyword = !later && is_used_as_name(what, found);
     base::Diagnostic& diagnostic =
         keyword ? diagnostics_.report(base::catalogue::keyword_as_name, place, what, found->text)
                 : diagnostics_.report(base::catalogue::syntax, place, what, describe(*found));
-    if (const Token* opener = found->enclosing; opener != nullptr && opener->partner == nullptr)
+    if (const Token* opener = open_bracket(what, found))
         diagnostic.label(opener->span(), "this `" + std::string(opener->text) + "` is not closed");
     help_with_syntax(diagnostic, {what, before, found});
 }

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -29,11 +28,11 @@ constexpr Slip slips[] = {
     {"`==` or `~=`",           "=",        "",   "`==` compares bits, `~=` within tolerances"},
     {"`==` or `~=`",           "!=",       "",   "an expectation compares with `==` or `~=`"},
     {"a comparison",           "<-",       "",   "`<-` is one token; write `< -` to compare with a negative value"},
+    {"`;`",                    "{",        "",   "only `for` and `on` have a block"},
     {"`;`",                    "<-",       "",   "`<-` is one token and copies; a comparison stands in `select(a < -1, p, q)`"},
     {"a comparison",           "=",        "",   "`==` compares"},
     {"`..`",                   ":",        "",   "a loop counts over `0..8`; `0:8` is a slice"},
     {"`..`",                   ".",        "",   "a loop counts over `0..8`"},
-    {"`:`",                    ",",        "",   "a type follows the name: NAME: f32[128, 8]"},
     {"a statement",            "",         ":",  "a declaration begins with `tmem`, `frag` or `smem`"},
     {"a statement",            "",         "+",  "an assignment is written TARGET = VALUE"},
     {"a statement",            "",         "-",  "an assignment is written TARGET = VALUE"},
@@ -117,6 +116,14 @@ void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake) {
     }
     if (found.keyword && mistake.what == "a name") {
         diagnostic.help(fmt::format("choose another name, `{}_` for example", found.text));
+        return;
+    }
+    if (mistake.what == "an element type") {
+        diagnostic.help(fmt::format("the element types are {}", fmt::join(candidates(mistake.what), " ")));
+        return;
+    }
+    if (mistake.what == "an expression" && found.kind == Token::Kind::floating) {
+        diagnostic.help("integers stand here; a loop counts over `0..8`");
         return;
     }
     const std::string_view next = found.kind == Token::Kind::end ? std::string_view() : (&found + 1)->text;

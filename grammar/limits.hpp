@@ -9,6 +9,8 @@
 namespace tmemc::grammar {
 
 inline constexpr std::size_t largest_source = std::size_t{16} << 20;
+/// After so many messages reading on helps nobody.
+inline constexpr std::size_t most_errors = 1000;
 
 /// Reports what is wrong. False: not worth reading on.
 [[nodiscard]] bool check_limits(const base::Source& source, base::Diagnostics& diagnostics);

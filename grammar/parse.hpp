@@ -1,7 +1,10 @@
-// Text to tree, the first step of the compiler. Every independent syntax mistake is reported, because the parser
-// resumes at the next statement; the tree then lacks the statements that could not be read. Bracket depth is limited
-// to 200 before Spirit, which recurses on the C++ stack, sees the text. Not here: the rules (module.cpp and the
-// files it names), the vocabulary (src/sema).
+// Text to tree, the first step of the compiler, in four: the limits of what is a source at all (limits.hpp), characters
+// to tokens (scan.hpp), brackets to pairs (brackets.hpp), tokens to the tree (module.hpp and the rules it uses).
+//
+// Every independent syntax mistake is reported, because the rules resume at the next statement, and none that follows
+// from another. A tree with holes would only breed more of those, so with errors there is no tree at all.
+// Nothing recurses more than 200 levels deep: Spirit works on the C++ stack, and so do the tree's destructors.
+// Not here: the vocabulary, and whether a clause or attribute stands twice (src/sema).
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -12,9 +15,9 @@
 namespace tmemc::grammar {
 
 struct ParseResult {
-    ast::Module module;
-    Trivia trivia; // comments and blank lines
-    base::Diagnostics diagnostics;
+    ast::Module module;            // empty when there are errors
+    Trivia trivia;                 // comments and blank lines
+    base::Diagnostics diagnostics; // in the order of the source
 };
 
 [[nodiscard]] ParseResult parse(const base::Source& source);

@@ -34,7 +34,7 @@ struct Lookahead : x3::parser<Lookahead> {
     static constexpr bool has_attribute = false;
     bool (*holds)(const Token&);
 
-    constexpr explicit Lookahead(bool (*test)(const Token&)) : holds(test) {}
+    constexpr explicit Lookahead(bool (*predicate)(const Token&)) : holds(predicate) {}
     template <class Attribute>
     bool parse(Iterator& first, const Iterator&, const auto&, auto&, Attribute&) const {
         return holds(*first);
@@ -81,7 +81,7 @@ struct Leaf : x3::parser<Leaf<Node>> {
     std::string_view what;
     bool (*accepts)(const Token&);
 
-    constexpr Leaf(std::string_view name, bool (*test)(const Token&)) : what(name), accepts(test) {}
+    constexpr Leaf(std::string_view name, bool (*predicate)(const Token&)) : what(name), accepts(predicate) {}
     template <class Attribute>
     bool parse(Iterator& first, const Iterator&, const auto&, auto&, Attribute& attribute) const {
         if (!accepts(*first)) return false;

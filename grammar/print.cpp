@@ -1,1 +1,19 @@
-namespace tmemc {}
+#include "grammar/print.hpp"
+
+#include "grammar/printer.hpp"
+
+namespace tmemc::grammar {
+
+std::string print(const ast::Module& module) {
+    Printer printer;
+    printer.write(module);
+    return printer.take();
+}
+
+std::string print(const ast::Expr& expr) {
+    Printer printer;
+    printer.write(expr);
+    return printer.take();
+}
+
+} // namespace tmemc::grammar

@@ -8,7 +8,7 @@
 namespace tmemc::grammar {
 
 [[nodiscard]] std::string print(const ast::Module& module);
-/// One expression, as it stands in a diagnostic: "c * 32 + 1".
+/// One expression, as it stands in a diagnostic: "c*32 + 1".
 [[nodiscard]] std::string print(const ast::Expr& expr);
 
 } // namespace tmemc::grammar

@@ -7,6 +7,7 @@
 #include "base/utf8.hpp"
 #include "grammar/hints.hpp"
 #include "grammar/lexical.hpp"
+#include "grammar/limits.hpp"
 
 namespace tmemc::grammar {
 
@@ -24,7 +25,7 @@ class Scanner {
         const char* next = text_.data() + (text_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
         const char* const last = text_.data() + text_.size();
         line_begin_ = offset(next);
-        while (next != last) {
+        while (next != last && diagnostics_.list.size() < most_errors) {
             const char* const begin = next;
             const Lexeme lexeme = next_lexeme(next, last);
             if (lexeme == Lexeme::stray) next = end_of_stray(begin, last);
@@ -84,9 +85,9 @@ class Scanner {
         Token token;
         token.text = text(span);
         token.begin = span.begin;
+        token.column = span.begin - line_begin_;
         token.kind = kind;
         token.first_on_line = fresh_line_;
-        token.at_margin = fresh_line_ && span.begin == line_begin_;
         fresh_line_ = false;
         line_is_blank_ = false;
         return scan_.tokens.emplace_back(token);

@@ -19,7 +19,8 @@ struct Scan {
     Trivia trivia;
 };
 
-/// The source must be below 4 GiB; bytes that are not UTF-8 have been reported (limits.hpp).
+/// The source keeps its text as long as the tokens are used, and has passed check_limits (limits.hpp). After
+/// most_errors messages the scan ends early.
 [[nodiscard]] Scan scan(const base::Source& source, base::Diagnostics& diagnostics);
 
 } // namespace tmemc::grammar

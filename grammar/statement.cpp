@@ -67,6 +67,7 @@ constexpr x3::rule<CallId, ast::Call> call{"a call"};
 constexpr x3::rule<ArgumentsId, std::vector<ast::Value>> arguments{"a value"};
 constexpr x3::rule<StatementId, ast::Statement> statement{"a statement"};
 constexpr x3::rule<StatementsId, std::vector<ast::Statement>> statements{"a statement"};
+constexpr x3::rule<OrphanId> orphan{"a block"};
 
 // Declarations
 constexpr auto tmem_def = lit("tmem") > name > lit(":") > tensor > tmem_attributes > semicolon;

@@ -45,12 +45,12 @@ struct Token {
     enum class Kind : std::uint8_t { word, integer, floating, atom, string, symbol, unknown, end };
     std::string_view text; // as it stands in the source; of Kind::end empty
     std::uint32_t begin = 0;
+    std::uint32_t column = 0; // bytes from the start of its line
     const Token* partner = nullptr;   // of a bracket, the one that closes or opens it; none when that is missing
     const Token* enclosing = nullptr; // the innermost bracket that is open before this token
     Kind kind = Kind::end;
     bool keyword = false;
     bool first_on_line = false; // a line break stands between the token before and this one
-    bool at_margin = false;     // first on its line, and not indented
     bool reported = false;      // a diagnostic speaks of it already
 
     [[nodiscard]] std::uint32_t end() const { return begin + static_cast<std::uint32_t>(text.size()); }

@@ -78,8 +78,9 @@ Excerpt excerpt(const Source& source, Span span, char mark) {
 
     Excerpt result;
     result.line = number;
-    result.code = without_trailing_blanks(fmt::format("{:>5} | {}", number, shown_in(line, window)));
-    result.gutter = std::string(std::max<std::size_t>(5, fmt::formatted_size("{}", number)), ' ') + " | ";
+    const std::string margin = fmt::format("{:>5}", number);
+    result.code = without_trailing_blanks(fmt::format("{} | {}", margin, shown_in(line, window)));
+    result.gutter = std::string(margin.size(), ' ') + " | ";
     result.underline = std::string(marked.begin - shift, ' ') + std::string(marks, mark);
     result.whole = window.begin == 0 && window.end >= width(line);
     return result;

@@ -18,6 +18,9 @@
 
 namespace tmemc::emulator {
 
+/// As machine.hpp's load(), with the arithmetic of the given level.
+[[nodiscard]] LoadResult load(const base::Source& ptx, CpuLevel level);
+
 /// The memory that a variable or an access names.
 enum class Space : std::uint8_t { generic, global, shared, parameter };
 

@@ -35,7 +35,8 @@ struct Form {
 
 std::optional<Form> form(Decoding& decoding) {
     Form form;
-    for (std::string_view word : Modifiers(decoding.rest()).words()) {
+    const Modifiers words(decoding.rest());
+    for (std::string_view word : words.words()) {
         const auto named = [&](const auto& row) { return row.word == word; };
         const auto* space = std::find_if(std::begin(spaces), std::end(spaces), named);
         const auto* vector = std::find_if(std::begin(vectors), std::end(vectors), named);

@@ -1,1 +1,98 @@
-namespace tmemc {}
+// load() and run(): a module once, a launch CTA by CTA.
+#include "emulator/machine.hpp"
+
+#include "emulator/cta.hpp"
+#include "emulator/decode.hpp"
+#include "emulator/hazards.hpp"
+#include "ptx/read.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmemc::emulator {
+
+namespace {
+
+namespace catalogue = base::catalogue;
+
+Fault launch_fault(const Launch& launch, std::string why) {
+    Fault fault{.kind = &catalogue::bad_launch};
+    fault.message = fmt::format(fmt::runtime(catalogue::bad_launch.format), launch.kernel, why);
+    return fault;
+}
+
+std::string text(const Dimensions& d) { return fmt::format("{}x{}x{}", d.x, d.y, d.z); }
+
+// Why the kernel cannot be launched so; empty when it can.
+std::string mismatch(const Kernel& kernel, const Launch& launch) {
+    const KernelSignature& signature = kernel.signature;
+    const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
+    if (threads == 0 || threads > 1024) return fmt::format("a CTA has 1 to 1024 threads, not {}", text(launch.block));
+    if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) {
+        return fmt::format("a grid of {} has no CTA", text(launch.grid));
+    }
+    if (signature.required_threads && *signature.required_threads != launch.block) {
+        return fmt::format("it needs CTAs of {} threads (.reqntid), not {}", text(*signature.required_threads),
+                           text(launch.block));
+    }
+    if (signature.parameter_bytes != launch.parameters.size()) {
+        return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes, launch.parameters.size());
+    }
+    return {};
+}
+
+std::optional<Fault> run_grid(Run& run, std::uint64_t& thread_instructions) {
+    Cta cta;
+    prepare_cta(cta, run);
+    if (run.limits.hazards_are_faults) cta.observers.push_back(make_hazards());
+    const Dimensions& grid = run.launch->grid;
+    for (std::uint32_t z = 0; z < grid.z && !cta.fault; ++z) {
+        for (std::uint32_t y = 0; y < grid.y && !cta.fault; ++y) {
+            for (std::uint32_t x = 0; x < grid.x && !cta.fault; ++x) run_cta(cta, {x, y, z});
+        }
+    }
+    for (const Warp& warp : cta.warps) thread_instructions += warp.thread_instructions;
+    return std::move(cta.fault);
+}
+
+} // namespace
+
+LoadResult load(const base::Source& ptx) { return load(ptx, cpu_level()); }
+
+LoadResult load(const base::Source& ptx, CpuLevel level) {
+    LoadResult result;
+    ptx::ReadResult read = ptx::read(ptx);
+    result.diagnostics = std::move(read.diagnostics);
+    if (result.diagnostics.has_errors()) return result;
+    auto executable = std::make_shared<Executable>(Executable{ptx, read.lines, read.spans, {}});
+    for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
+        if (!read.module.functions[f].entry) continue;
+        executable->kernels.push_back(Decoding(read, f, level, result.diagnostics).kernel());
+        result.kernels.push_back(executable->kernels.back().signature);
+    }
+    if (!result.diagnostics.has_errors()) result.executable = std::move(executable);
+    return result;
+}
+
+Outcome run(const Executable& executable, GlobalMemory& memory, const Launch& launch, const Limits& limits) {
+    Outcome outcome;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto kernel = std::find_if(executable.kernels.begin(), executable.kernels.end(),
+                                     [&](const Kernel& k) { return k.signature.name == launch.kernel; });
+    if (kernel == executable.kernels.end()) {
+        outcome.fault = launch_fault(launch, "the module has no kernel of this name");
+        return outcome;
+    }
+    if (std::string why = mismatch(*kernel, launch); !why.empty()) {
+        outcome.fault = launch_fault(launch, std::move(why));
+        return outcome;
+    }
+    Run state{.executable = &executable, .kernel = &*kernel, .launch = &launch, .limits = limits, .global = &memory,
+              .deadline = begin + limits.timeout};
+    outcome.fault = run_grid(state, outcome.thread_instructions);
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return outcome;
+}
+
+} // namespace tmemc::emulator

@@ -31,8 +31,19 @@ bool fail_bounds(Warp& warp, const Instruction& i, const char* space, const Requ
     return false;
 }
 
+// An access has 1, 2, 4 or a multiple of 8 bytes; their marks are looked at and set eight at a time.
+constexpr std::uint64_t eight_marks = 0x0101010101010101;
+
 bool all_written(const std::uint8_t* written, std::uint32_t bytes) {
-    return std::all_of(written, written + bytes, [](std::uint8_t byte) { return byte != 0; });
+    if (bytes < 8) return std::all_of(written, written + bytes, [](std::uint8_t mark) { return mark != 0; });
+    bool all = true;
+    for (std::uint32_t byte = 0; byte < bytes; byte += 8) all &= std::memcmp(written + byte, &eight_marks, 8) == 0;
+    return all;
+}
+
+void mark_written(std::uint8_t* written, std::uint32_t bytes) {
+    if (bytes < 8) std::fill_n(written, bytes, std::uint8_t{1});
+    for (std::uint32_t byte = 0; byte + 8 <= bytes; byte += 8) std::memcpy(written + byte, &eight_marks, 8);
 }
 
 // The access lies in the block; what is left is alignment and whether its bytes were written.
@@ -44,7 +55,7 @@ bool settle(Warp& warp, const Instruction& i, const char* space, const Request& 
     }
     std::uint8_t* written = target.block->written.data() + target.offset;
     if (request.access == Access::store) {
-        std::fill_n(written, request.bytes, std::uint8_t{1});
+        mark_written(written, request.bytes);
     } else if (warp.cta->run->limits.uninitialised_is_fault && !all_written(written, request.bytes)) {
         const auto* first = std::find(written, written + request.bytes, std::uint8_t{0});
         raise(warp, i, {.thread = request.lane}, catalogue::uninitialised_memory, space,

@@ -38,11 +38,14 @@ const ShapeRow* shape_row(std::string_view name) {
 
 Message make_message(const ShapeRow& shape, int num, bool packed, std::uint32_t half_split) {
     Message message{.shape = &shape, .num = num, .packed = packed, .half_split = half_split};
+    message.in_order = !packed;
     for (int reg = 0; reg < shape.registers; ++reg) {
         for (int thread = 0; thread < 32; ++thread) {
             int column = shape.column(thread, reg) * (packed ? 2 : 1);
+            const int cell = column * 32 + shape.lane(thread, reg);
             message.cell[static_cast<std::size_t>(reg)][static_cast<std::size_t>(thread)] =
-                static_cast<std::uint16_t>(column * 32 + shape.lane(thread, reg));
+                static_cast<std::uint16_t>(cell);
+            message.in_order = message.in_order && cell == reg * 32 + thread;
         }
     }
     return message;

@@ -35,6 +35,7 @@ struct Message {
     bool packed = false;          // .pack::16b or .unpack::16b
     std::uint32_t half_split = 0; // added to the address for threads 16 to 31
     bool repeats_register = false; // a load that names one register twice
+    bool in_order = false;         // each register meets 32 neighbouring cells, thread for thread
     /// cell[r][thread]: of register r of one tile, from the message's first cell, in cells of a slice (column*32 + lane).
     std::array<std::array<std::uint16_t, 32>, 4> cell{};
 

@@ -19,8 +19,6 @@ void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads);
 
 /// Runs the warp until something stops it.
 void run_warp(Warp& warp);
-/// Runs a CTA to its end, or to its first fault.
-void run_cta(Cta& cta);
 
 /// Gives an outstanding load's registers their values, now.
 void deliver_load(Warp& warp, std::size_t index);

@@ -13,7 +13,7 @@ namespace catalogue = base::catalogue;
 
 // ---- groups ------------------------------------------------------------------------------------------------------
 
-// The lowest counter at which the running group must look up: of the groups ahead of it, and it joins those.
+// The lowest counter of the groups ahead: there the running group looks up and joins them.
 void set_limit(Warp& warp) {
     warp.limit = no_limit;
     for (int g = 0; g < warp.waiting_count; ++g) {
@@ -67,9 +67,9 @@ void next_group(Warp& warp) {
     int next = lowest_group(warp);
     if (next < 0 && warp.waiting_count == 1) next = 0;
     if (next < 0) {
-        const auto* end = warp.waiting.begin() + warp.waiting_count;
-        const auto* first =
-            std::min_element(warp.waiting.begin(), end, [](const Group& a, const Group& b) { return a.pc < b.pc; });
+        const Group* begin = warp.waiting.data();
+        const Group* first = std::min_element(begin, begin + warp.waiting_count,
+                                              [](const Group& a, const Group& b) { return a.pc < b.pc; });
         return raise_not_converged(warp, warp.kernel->code[first->pc], first->lanes);
     }
     start_group(warp, take_group(warp, next));

@@ -1,14 +1,14 @@
 // Cells, allocation and the copying loops of tensor memory.
 #include "emulator/tensor_memory.hpp"
 
-#include "base/invariant.hpp"
-
 #include <algorithm>
 #include <bit>
 
 namespace tmemc::emulator {
 
 namespace {
+
+constexpr std::size_t next_column = 32; // cells from one column of a slice to the next
 
 std::uint32_t granule_mask(Columns columns) {
     int first = columns.first / granule_columns;
@@ -32,33 +32,32 @@ TensorMemory::TensorMemory() : cells_(cell_index(tensor_slices, 0, 0)) {}
 
 void TensorMemory::reset() {
     granules_ = 0;
-    allocations_.clear();
     for (auto& slice : written_) slice.fill(0);
 }
 
-std::optional<int> TensorMemory::allocate(int count) {
+std::optional<int> TensorMemory::free_run(int count) const {
     for (int first = 0; first + count <= tensor_columns; first += granule_columns) {
-        Columns columns{first, count};
-        if ((granules_ & granule_mask(columns)) != 0) continue;
-        granules_ |= granule_mask(columns);
-        allocations_.push_back(columns);
-        for (int slice = 0; slice < tensor_slices; ++slice) {
-            std::fill_n(written_[static_cast<std::size_t>(slice)].begin() + first, count, 0u);
-            if (!unwritten_is_zero_) continue;
-            auto cells = cells_.begin() + static_cast<std::ptrdiff_t>(cell_index(slice, 0, first));
-            std::fill_n(cells, count * 32, 0u);
-        }
-        return first;
+        if ((granules_ & granule_mask({first, count})) == 0) return first;
     }
     return std::nullopt;
 }
 
-void TensorMemory::free(Columns columns) {
-    auto found = std::find(allocations_.begin(), allocations_.end(), columns);
-    base::invariant(found != allocations_.end(), "columns are freed that were not allocated as one");
-    allocations_.erase(found);
-    granules_ &= ~granule_mask(columns);
+std::optional<int> TensorMemory::allocate(int count) {
+    const auto first = free_run(count);
+    if (!first) return std::nullopt;
+    granules_ |= granule_mask({*first, count});
+    for (int slice = 0; slice < tensor_slices; ++slice) {
+        std::fill_n(written_[static_cast<std::size_t>(slice)].begin() + *first, count, 0u);
+        if (!unwritten_is_zero_) continue;
+        const auto cells = cells_.begin() + static_cast<std::ptrdiff_t>(cell_index(slice, 0, *first));
+        std::fill_n(cells, count * 32, 0u);
+    }
+    return first;
 }
+
+void TensorMemory::free(Columns columns) { granules_ &= ~granule_mask(columns); }
+
+int TensorMemory::free_columns() const { return tensor_columns - granule_columns * std::popcount(granules_); }
 
 bool TensorMemory::allocated(Columns columns) const {
     return (granule_mask(columns) & ~granules_) == 0;
@@ -99,12 +98,18 @@ std::array<std::uint32_t, 2> TensorMemory::origins(const Footprint& footprint) c
 void TensorMemory::load(const Message& message, const Footprint& footprint, std::span<Row* const> registers) const {
     const auto origin = origins(footprint);
     const auto tile_registers = static_cast<std::size_t>(message.shape->registers);
+    const auto step = static_cast<std::size_t>(message.tile_step());
     for (std::size_t r = 0; r < registers.size(); ++r) {
         const auto& cell = message.cell[r % tile_registers];
-        const std::uint32_t* cells = cells_.data() + r / tile_registers * static_cast<std::size_t>(message.tile_step());
+        const std::uint32_t* cells = cells_.data() + r / tile_registers * step;
+        auto& word = registers[r]->word;
+        if (message.in_order) {
+            std::copy_n(cells + origin[0], warp_size, word.begin());
+            continue;
+        }
         for (std::size_t thread = 0; thread < warp_size; ++thread) {
             const std::uint32_t* at = cells + origin[thread / 16] + cell[thread];
-            registers[r]->word[thread] = message.packed ? (at[0] & 0xffff) | at[32] << 16 : at[0];
+            word[thread] = message.packed ? (at[0] & 0xffff) | at[next_column] << 16 : at[0];
         }
     }
 }
@@ -112,14 +117,19 @@ void TensorMemory::load(const Message& message, const Footprint& footprint, std:
 void TensorMemory::store(const Message& message, const Footprint& footprint, std::span<const Row> registers) {
     const auto origin = origins(footprint);
     const auto tile_registers = static_cast<std::size_t>(message.shape->registers);
+    const auto step = static_cast<std::size_t>(message.tile_step());
     for (std::size_t r = 0; r < registers.size(); ++r) {
         const auto& cell = message.cell[r % tile_registers];
-        std::uint32_t* cells = cells_.data() + r / tile_registers * static_cast<std::size_t>(message.tile_step());
+        std::uint32_t* cells = cells_.data() + r / tile_registers * step;
+        const auto& word = registers[r].word;
+        if (message.in_order) {
+            std::copy_n(word.begin(), warp_size, cells + origin[0]);
+            continue;
+        }
         for (std::size_t thread = 0; thread < warp_size; ++thread) {
             std::uint32_t* at = cells + origin[thread / 16] + cell[thread];
-            const std::uint32_t value = registers[r].word[thread];
-            at[0] = message.packed ? value & 0xffff : value;
-            if (message.packed) at[32] = value >> 16; // the upper half of an unpacked cell is unspecified: zero here
+            at[0] = message.packed ? word[thread] & 0xffff : word[thread];
+            if (message.packed) at[next_column] = word[thread] >> 16; // the upper halves are unspecified: zero here
         }
     }
 }

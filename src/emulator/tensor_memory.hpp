@@ -63,8 +63,9 @@ class TensorMemory {
 
     /// Allocates the lowest free run of columns; nothing when there is none. `count` is a power of two from 32 to 512.
     [[nodiscard]] std::optional<int> allocate(int count);
+    [[nodiscard]] bool has_room(int count) const { return free_run(count).has_value(); }
     void free(Columns columns);
-    [[nodiscard]] std::span<const Columns> allocations() const { return allocations_; }
+    [[nodiscard]] int free_columns() const;
     [[nodiscard]] bool allocated(Columns columns) const;
     /// The first column of these that is not allocated.
     [[nodiscard]] int first_unallocated(Columns columns) const;
@@ -80,9 +81,9 @@ class TensorMemory {
     void store(const Message& message, const Footprint& footprint, std::span<const Row> registers);
 
   private:
+    [[nodiscard]] std::optional<int> free_run(int count) const;
     [[nodiscard]] std::array<std::uint32_t, 2> origins(const Footprint& footprint) const;
     std::uint32_t granules_ = 0; // a bit per granule in use
-    std::vector<Columns> allocations_;
     std::vector<std::uint32_t> cells_;                                           // [slice][column][lane]
     std::array<std::array<Mask, tensor_columns>, tensor_slices> written_{};
     bool unwritten_is_zero_ = false;

@@ -85,6 +85,13 @@ struct Barrier {
 };
 inline constexpr std::uint32_t barriers = 16;
 
+/// Columns that a warp has allocated and nobody has freed.
+struct Allocation {
+    Columns columns;
+    const Instruction* instruction = nullptr;
+    Warp* warp = nullptr;
+};
+
 /// What the CTAs of one launch have in common.
 struct Run {
     const Executable* executable = nullptr;
@@ -103,6 +110,7 @@ struct Cta {
     std::uint64_t slice = 0; // warp instructions until the clock is looked at
     GlobalMemory::Block shared;
     TensorMemory tensor;
+    std::vector<Allocation> allocations;
     bool relinquished = false;
     int smallest_allocation = tensor_columns;
     std::array<Barrier, barriers> barrier{};

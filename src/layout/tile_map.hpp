@@ -16,7 +16,7 @@ namespace tmemc::layout {
 // The bounds of every map: a fragment lies in the registers of one warpgroup, a buffer in one CTA's tensor memory.
 // Their sources stand in src/atlas/limits.hpp.
 inline constexpr int max_threads = 128;
-inline constexpr int max_registers = 255;
+inline constexpr int max_registers = 512; // more than a thread has, the rest is spilt; no buffer is wider
 inline constexpr int max_lanes = 128;
 inline constexpr int max_columns = 512;
 
@@ -65,7 +65,7 @@ struct MapProblem {
     bool operator==(const MapProblem&) const = default;
 };
 
-/// Evaluates a fragment's layout: thread axes and m. Threads must lie in 0..127 and slots below 255 registers' worth.
+/// Evaluates a fragment's layout: thread axes and m. Threads must lie in 0..127 and slots in max_registers registers.
 /// Problems are looked for in the order axis, size, then element by element; the first one is the answer. A replica
 /// that lies where its own element already is counts as a collision of the element with itself.
 [[nodiscard]] std::variant<SlotMap, MapProblem> slot_map(const Layout& layout, int rows, int cols, int bits);

@@ -21,7 +21,7 @@ std::string_view file_name(std::string_view path) { return path.substr(path.find
 std::string in_ascii(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        if ((c & 0xC0) == 0x80) continue; // the rest of a character beyond ASCII
+        if ((c & 0xC0) == 0x80) continue; // a character beyond ASCII becomes one question mark
         out += c == '\t' ? ' ' : c < ' ' || c > '~' ? '?' : c;
     }
     return out;

@@ -74,7 +74,7 @@ class Composer {
 
     std::size_t entry_of(WarpRegister which, int copy) {
         const auto place = static_cast<std::size_t>(copy) * table_size +
-                           static_cast<std::size_t>(which.warp * registers_per_warp + which.reg);
+                           static_cast<std::size_t>(which.warp * layout::max_registers + which.reg);
         int& entry = entries_[place];
         if (entry == no_entry) {
             entry = static_cast<int>(pairs_.registers.size());
@@ -105,8 +105,7 @@ class Composer {
     }
 
     static constexpr int no_entry = -1;
-    static constexpr int registers_per_warp = 256;
-    static constexpr std::size_t table_size = atlas::warps_per_group * registers_per_warp;
+    static constexpr std::size_t table_size = atlas::warps_per_group * layout::max_registers;
     const Copy& copy_;
     int bits_;
     int row_ = 0, col_ = 0;

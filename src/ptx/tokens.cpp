@@ -77,8 +77,9 @@ void Tokenizer::take_word() {
     }
 }
 
+/// The rest of a number whose first digit is taken.
 void Tokenizer::take_number() {
-    const bool radix = at(place_) == '0' && is_letter(at(place_ + 1)); // 0x1E is no 0x1 with an exponent
+    const bool radix = at(place_ - 1) == '0' && is_letter(at(place_)); // 0x1E+2 has no exponent
     while (true) {
         const char before = at(place_ - 1);
         if (follows(at(place_))) ++place_;

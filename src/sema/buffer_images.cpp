@@ -1,5 +1,5 @@
-// How a buffer spreads over lanes and columns: a datapath letter, an explicit layout (called by the datapath that it
-// equals), or neither, which is D and needs 128 rows.
+// How a buffer spreads over lanes and columns: a datapath letter, an explicit layout (called by the datapath
+// that it equals), or neither, which is D and needs 128 rows.
 #include "sema/images.hpp"
 #include "sema/layout_literals.hpp"
 
@@ -17,7 +17,8 @@ namespace catalogue = base::catalogue;
 
 namespace {
 
-/// The letters that a literal is called by; as maps A is D, C is F and E is B (language reference, "Tensor memory").
+/// The letters that a literal is called by; as maps A is D, C is F and E is B (language reference, "Tensor
+/// memory").
 constexpr std::string_view canonical_letters = "DFBG";
 
 /// The attributes of a buffer that shape its map.
@@ -36,7 +37,8 @@ std::string suggestion(const Declared& object) {
 }
 
 /// The row of the atlas that `datapath` names (null: the default, D), or null after reporting.
-const atlas::ImageRow* datapath_row(Environment& env, const Declared& object, const ast::Attribute* datapath) {
+const atlas::ImageRow* datapath_row(Environment& env, const Declared& object,
+                                    const ast::Attribute* datapath) {
     if (!datapath) {
         if (const auto* row = atlas::datapath("D", object.rows())) return row;
         env.reports.report(catalogue::no_default_datapath, object.name.place, object.name.text, object.rows())
@@ -46,7 +48,8 @@ const atlas::ImageRow* datapath_row(Environment& env, const Declared& object, co
     const auto& name = std::get<ast::Name>(datapath->value.node);
     if (const auto* row = atlas::datapath(name.text, object.rows())) return row;
     const auto table = atlas::datapath_rows();
-    const auto other = std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name.text; });
+    const auto other =
+        std::find_if(table.begin(), table.end(), [&](const auto& row) { return row.name == name.text; });
     if (other == table.end())
         env.reports.report(catalogue::unknown_datapath, name.place, name.text)
             .help("the datapaths are A, B, C, D, E, F and G");
@@ -90,14 +93,15 @@ std::optional<std::size_t> add(Kernel& kernel, Images& images, ImageKey key, Buf
     return kernel.buffer_images.size() - 1;
 }
 
-std::optional<std::size_t> from_datapath(Environment& env, Kernel& kernel, Images& images, const Declared& object,
-                                         const Words& words) {
+std::optional<std::size_t> from_datapath(Environment& env, Kernel& kernel, Images& images,
+                                         const Declared& object, const Words& words) {
     const bool may = may_be_unpacked(env, words.unpacked, object);
     const atlas::ImageRow* row = datapath_row(env, object, words.datapath);
     const auto sub_slab = sub_slab_of(env, words.sub_slab, row);
     if (!may || !row || !sub_slab) return std::nullopt;
     const bool unpacked = words.unpacked != nullptr;
-    ImageKey key{object.rows(), object.cols(), object.bits(), std::string(row->name), *sub_slab, unpacked, {}};
+    ImageKey key{
+        object.rows(), object.cols(), object.bits(), std::string(row->name), *sub_slab, unpacked, {}};
     if (const auto index = made(images.buffers, key)) return index;
     const std::string name = fmt::format("datapath {}", row->name);
     const auto row_words = words_of(env, object, *row, name, unpacked);
@@ -105,14 +109,17 @@ std::optional<std::size_t> from_datapath(Environment& env, Kernel& kernel, Image
     // B, E and G fold a row over several lanes: their word multiple is the number of folds.
     const int columns = *row_words / row->word_multiple;
     if (columns > atlas::columns) {
-        env.reports.report(catalogue::buffer_too_wide, object.tensor.place, object.name.text, columns, atlas::columns);
+        env.reports.report(catalogue::buffer_too_wide, object.tensor.place, object.name.text, columns,
+                           atlas::columns);
         return std::nullopt;
     }
     layout::Layout layout = atlas::layout_of(*row, object.cols(), object.bits(), unpacked, *sub_slab);
     auto map = layout::cell_map(layout, object.rows(), object.cols(), object.bits());
-    base::invariant(std::holds_alternative<layout::CellMap>(map), "a datapath of the atlas is no map: " + name);
+    base::invariant(std::holds_alternative<layout::CellMap>(map),
+                    "a datapath of the atlas is no map: " + name);
     return add(kernel, images, std::move(key),
-               {row->name.front(), *sub_slab, unpacked, std::move(layout), std::get<layout::CellMap>(std::move(map))});
+               {row->name.front(), *sub_slab, unpacked, std::move(layout),
+                std::get<layout::CellMap>(std::move(map))});
 }
 
 /// Names the literal by the datapath that it equals, if there is one.
@@ -132,8 +139,8 @@ void recognise(BufferImage& image, const Declared& object) {
     }
 }
 
-std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images& images, const Declared& object,
-                                        const ast::Layout& written) {
+std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images& images,
+                                        const Declared& object, const ast::Layout& written) {
     auto literal = layout_literal(env, written);
     if (!literal) return std::nullopt;
     ImageKey key{object.rows(), object.cols(), object.bits(), "", 0, false, *literal};
@@ -144,8 +151,9 @@ std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images
         return std::nullopt;
     }
     BufferImage image{0, 0, false, std::move(*literal), std::get<layout::CellMap>(std::move(map))};
-    image.unpacked = object.bits() == 16 && std::all_of(image.cells.places.begin(), image.cells.places.end(),
-                                                        [](const layout::Cell& cell) { return cell.bit == 0; });
+    image.unpacked =
+        object.bits() == 16 && std::all_of(image.cells.places.begin(), image.cells.places.end(),
+                                           [](const layout::Cell& cell) { return cell.bit == 0; });
     recognise(image, object);
     return add(kernel, images, std::move(key), std::move(image));
 }
@@ -158,7 +166,8 @@ bool stands_alone(Environment& env, const Words& words) {
           std::tuple(words.sub_slab, "sub_slab", "a layout says it with + 16@TLane"),
           std::tuple(words.unpacked, "unpacked", "a layout says it with a stride of 2 on TCol")}) {
         if (!other) continue;
-        env.reports.report(catalogue::excluded_attribute, words.layout->place, "layout", word).label(other->place, why);
+        env.reports.report(catalogue::excluded_attribute, words.layout->place, "layout", word)
+            .label(other->place, why);
         alone = false;
     }
     return alone;
@@ -166,8 +175,8 @@ bool stands_alone(Environment& env, const Words& words) {
 
 } // namespace
 
-std::optional<std::size_t> buffer_image(Environment& env, Kernel& kernel, Images& images, const ast::Tmem& tmem,
-                                        const Shape& shape) {
+std::optional<std::size_t> buffer_image(Environment& env, Kernel& kernel, Images& images,
+                                        const ast::Tmem& tmem, const Shape& shape) {
     const Declared object{tmem.name, tmem.tensor, shape};
     const Words words{attribute(tmem.attributes, AttributeKind::datapath),
                       attribute(tmem.attributes, AttributeKind::layout),

@@ -1,5 +1,5 @@
-// The sentence: target, constants, kernels. Names of the file are declared first, so that no two things share one and
-// a kernel may stand before the constants it uses; a constant may use those above it.
+// The sentence: target, constants, kernels. Names of the file are declared first, so that no two things share
+// one and a kernel may stand before the constants it uses; a constant may use those above it.
 #include "sema/check.hpp"
 
 #include "base/near.hpp"
@@ -32,16 +32,19 @@ void declare_names(Environment& env, const ast::Module& module) {
     }
 }
 
-// ---- constants ---------------------------------------------------------------------------------------------------
+// ---- constants
+// ---------------------------------------------------------------------------------------------------
 
 /// -D NAME=INT of names that are no constants of the file.
-void check_definitions(Environment& env, const std::vector<const ast::Const*>& constants, const Options& options) {
+void check_definitions(Environment& env, const std::vector<const ast::Const*>& constants,
+                       const Options& options) {
     std::vector<std::string> known;
     for (const ast::Const* each : constants) known.push_back(each->name.text);
     for (const auto& [name, value] : options.definitions) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;
         const std::string near = base::nearest(name, known);
-        base::Diagnostic& unknown = env.reports.report(catalogue::unknown_definition, base::no_place, name, value);
+        base::Diagnostic& unknown =
+            env.reports.report(catalogue::unknown_definition, base::no_place, name, value);
         if (!near.empty()) unknown.help(fmt::format("did you mean `{}`?", near));
         if (near.empty() && !known.empty())
             unknown.help(fmt::format("the constants of the file are {}", fmt::join(known, ", ")));
@@ -74,7 +77,8 @@ std::vector<std::pair<std::string, std::int64_t>> check_constants(Environment& e
     return values;
 }
 
-// ---- kernels -----------------------------------------------------------------------------------------------------
+// ---- kernels
+// -----------------------------------------------------------------------------------------------------
 
 Kernel check_kernel(Environment& env, const ast::Kernel& kernel, const Options& options) {
     const OpenBlock scope(env.names);
@@ -90,7 +94,8 @@ Kernel check_kernel(Environment& env, const ast::Kernel& kernel, const Options& 
 
 std::vector<Kernel> check_kernels(Environment& env, const ast::Module& module, const Options& options) {
     const auto wanted = [&options](const std::string& name) {
-        return options.only.empty() || std::find(options.only.begin(), options.only.end(), name) != options.only.end();
+        return options.only.empty() ||
+               std::find(options.only.begin(), options.only.end(), name) != options.only.end();
     };
     std::vector<Kernel> kernels;
     for (const ast::Kernel* each : items<ast::Kernel>(module))

@@ -1,5 +1,6 @@
-// Tree to checked program: names, scopes, constants, types, layouts, slices, unrolled loops. Every independent mistake
-// is reported, once also when it stands in an unrolled loop, and a name whose declaration failed is not reported again.
+// Tree to checked program: names, scopes, constants, types, layouts, slices, unrolled loops. Every
+// independent mistake is reported, once also when it stands in an unrolled loop, and a name whose declaration
+// failed is not reported again.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -16,12 +17,12 @@ namespace tmemc::sema {
 struct Options {
     std::vector<std::pair<std::string, std::int64_t>> definitions; // -D NAME=INT
     std::string target;                                            // -arch; empty: the file's, else sm_100a
-    std::vector<std::string> only;             // check these kernels only; empty: all
-    std::int64_t statement_limit = 1'000'000;  // after unrolling
+    std::vector<std::string> only;                                 // check these kernels only; empty: all
+    std::int64_t statement_limit = 1'000'000;                      // after unrolling
 };
 
 struct CheckResult {
-    Program program; // whole when there are no errors
+    Program program; // whole when there are no errors; else what is in error is left out of it
     base::Diagnostics diagnostics;
 };
 

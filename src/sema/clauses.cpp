@@ -27,7 +27,8 @@ void grid(Draft& draft, const ast::Clause& clause) {
         if (!extent) continue;
         draft.kernel.grid[i] = *extent;
         if (*extent < 1 || *extent > max_grid[i])
-            draft.env.reports.report(catalogue::grid_extent, clause.values[i].place, *extent, "xyz"[i], max_grid[i]);
+            draft.env.reports.report(catalogue::grid_extent, clause.values[i].place, *extent, "xyz"[i],
+                                     max_grid[i]);
     }
 }
 
@@ -35,7 +36,8 @@ void warpgroups(Draft& draft, const ast::Clause& clause) {
     const auto count = evaluate(draft.env, clause.values.front());
     if (!count) return;
     if (*count < 1 || *count > max_warpgroups)
-        draft.env.reports.report(catalogue::bad_warpgroups, clause.values.front().place, *count, max_warpgroups)
+        draft.env.reports
+            .report(catalogue::bad_warpgroups, clause.values.front().place, *count, max_warpgroups)
             .note(fmt::format("a warpgroup is {} threads, and a CTA has at most {}", atlas::warpgroup_threads,
                               max_threads_per_cta));
     else

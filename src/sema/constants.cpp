@@ -20,7 +20,9 @@ class Evaluator {
 
     std::optional<std::int64_t> operator()(const ast::Expr& expr) { return chain(expr); }
     std::optional<std::int64_t> operator()(const ast::Product& product) { return chain(product); }
-    std::optional<std::int64_t> operator()(const ast::Factor& factor) { return std::visit(*this, factor.node); }
+    std::optional<std::int64_t> operator()(const ast::Factor& factor) {
+        return std::visit(*this, factor.node);
+    }
 
     std::optional<std::int64_t> operator()(std::monostate) { throw base::InternalError("an empty factor"); }
     std::optional<std::int64_t> operator()(const ast::Name& name) { return env_.names.constant(name); }
@@ -35,7 +37,8 @@ class Evaluator {
         const ast::Factor& operand = negation.operand.front();
         // The most negative number has no positive counterpart, so its literal is read with its sign.
         if (const auto* integer = std::get_if<ast::Integer>(&operand.node))
-            if (integer_magnitude(integer->text) == largest + 1) return std::numeric_limits<std::int64_t>::min();
+            if (integer_magnitude(integer->text) == largest + 1)
+                return std::numeric_limits<std::int64_t>::min();
         const auto value = (*this)(operand);
         return value ? apply(env_, '-', 0, *value, negation.place) : std::nullopt;
     }
@@ -89,7 +92,8 @@ std::optional<std::uint64_t> integer_magnitude(std::string_view text) {
     for (const char c : text) {
         if (c == '_') continue;
         const int digit = digit_value(c);
-        base::invariant(digit >= 0 && static_cast<std::uint64_t>(digit) < base, "a digit that the grammar let pass");
+        base::invariant(digit >= 0 && static_cast<std::uint64_t>(digit) < base,
+                        "a digit that the grammar let pass");
         if (__builtin_mul_overflow(value, base, &value)) return std::nullopt;
         if (__builtin_add_overflow(value, static_cast<std::uint64_t>(digit), &value)) return std::nullopt;
     }

@@ -17,7 +17,9 @@ namespace {
 /// Both sides of a copy whose names mean objects.
 struct Sides {
     Selection target, source;
-    [[nodiscard]] bool both(Kind kind) const { return target.symbol.kind == kind && source.symbol.kind == kind; }
+    [[nodiscard]] bool both(Kind kind) const {
+        return target.symbol.kind == kind && source.symbol.kind == kind;
+    }
     /// The side of that kind, the target first; null when neither is.
     [[nodiscard]] const Selection* side(Kind kind) const {
         return target.symbol.kind == kind ? &target : source.symbol.kind == kind ? &source : nullptr;
@@ -31,7 +33,8 @@ std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast
     return Sides{std::move(*to), std::move(*from)};
 }
 
-// ---- kinds -------------------------------------------------------------------------------------------------------
+// ---- kinds
+// -------------------------------------------------------------------------------------------------------
 
 /// True when copy_async moves between these kinds: one tmem buffer and one fragment.
 bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
@@ -50,7 +53,8 @@ bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
     }
     if (sides.both(Kind::buffer)) {
         draft.env.reports.report(catalogue::tmem_to_tmem, span, to, from)
-            .help(fmt::format("go through a fragment X: copy_async X <- {}; wait ld; copy_async {} <- X;", from, to));
+            .help(fmt::format("go through a fragment X: copy_async X <- {}; wait ld; copy_async {} <- X;",
+                              from, to));
         return false;
     }
     if (!sides.both(Kind::fragment)) return true;
@@ -64,12 +68,14 @@ bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
     const std::string& to = sides.target.name;
     const std::string& from = sides.source.name;
     if (const Selection* buffer = sides.side(Kind::buffer)) {
-        base::Diagnostic& wrong = draft.env.reports.report(catalogue::tmem_in_copy, span, buffer->name)
-                                      .label(buffer->declared, fmt::format("`{}` is declared here", buffer->name));
+        base::Diagnostic& wrong =
+            draft.env.reports.report(catalogue::tmem_in_copy, span, buffer->name)
+                .label(buffer->declared, fmt::format("`{}` is declared here", buffer->name));
         if (sides.side(Kind::tensor))
-            wrong.help(fmt::format("go through a fragment X: copy_async moves between `{}` and X, copy between X and "
-                                   "`{}`",
-                                   buffer->name, sides.side(Kind::tensor)->name));
+            wrong.help(fmt::format(
+                "go through a fragment X: copy_async moves between `{}` and X, copy between X and "
+                "`{}`",
+                buffer->name, sides.side(Kind::tensor)->name));
         else
             wrong.help(fmt::format("use `copy_async`: copy_async {} <- {};", to, from));
         return false;
@@ -85,7 +91,8 @@ bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
     return false;
 }
 
-// ---- element types, directions, extents --------------------------------------------------------------------------
+// ---- element types, directions, extents
+// --------------------------------------------------------------------------
 
 bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const Selection& to = sides.target;
@@ -96,33 +103,37 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     base::Diagnostic& differ =
         draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
     if (to.symbol.kind == Kind::fragment)
-        differ.help(fmt::format("copy into a fragment Z of {}, then convert it: {} = cast<{}>(Z);", given, to.name,
-                                wanted));
+        differ.help(fmt::format("copy into a fragment Z of {}, then convert it: {} = cast<{}>(Z);", given,
+                                to.name, wanted));
     else
-        differ.help(fmt::format("convert into a fragment Z of {0} first: Z = cast<{0}>({1}); and copy Z", wanted,
-                                from.name));
+        differ.help(fmt::format("convert into a fragment Z of {0} first: Z = cast<{0}>({1}); and copy Z",
+                                wanted, from.name));
     return false;
 }
 
 bool directions_allow(Draft& draft, const Sides& sides, Span span) {
     const Selection& tensor = *sides.side(Kind::tensor);
-    const auto& parameter = std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
+    const auto& parameter =
+        std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
     const bool writes = sides.target.symbol.kind == Kind::tensor;
     if (writes && parameter.direction == Direction::in)
         draft.env.reports.report(catalogue::write_to_in, span, tensor.name)
             .label(tensor.declared, "declared `in` here")
-            .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too", tensor.name));
+            .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too",
+                              tensor.name));
     else if (!writes && parameter.direction == Direction::out)
         draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
             .label(tensor.declared, "declared `out` here")
-            .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too", tensor.name));
+            .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too",
+                              tensor.name));
     else
         return true;
     return false;
 }
 
-/// True when both sides select as much, dimension by dimension. Tensor-memory copies whose rectangles differ pass:
-/// src/match refuses them, and can then name the first element out of reach and the row count that would fit.
+/// True when both sides select as much, dimension by dimension. Tensor-memory copies whose rectangles differ
+/// pass: src/match refuses them, and can then name the first element out of reach and the row count that
+/// would fit.
 bool same_extents(Draft& draft, const Sides& sides, Span span) {
     const Selection& to = sides.target;
     const Selection& from = sides.source;
@@ -131,8 +142,10 @@ bool same_extents(Draft& draft, const Sides& sides, Span span) {
     if (to.extents != from.extents) {
         if (sides.side(Kind::buffer) && !same_rectangle) return true;
         draft.env.reports
-            .report(catalogue::extents_differ, span, to.name, to_string(to.extents), from.name, to_string(from.extents))
-            .help("a copy needs the same extents on both sides; a point such as `3` removes its dimension, `3:4` keeps "
+            .report(catalogue::extents_differ, span, to.name, to_string(to.extents), from.name,
+                    to_string(from.extents))
+            .help("a copy needs the same extents on both sides; a point such as `3` removes its dimension, "
+                  "`3:4` keeps "
                   "it");
         return false;
     }
@@ -179,8 +192,9 @@ void check(Draft& draft, const ast::Copy& copy) {
             continue;
         }
         draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
-            .help(mode.text == "staged" ? "leave the word out: the copy goes straight between registers and memory"
-                                        : "give the slices constant bounds inside the tensor");
+            .help(mode.text == "staged"
+                      ? "leave the word out: the copy goes straight between registers and memory"
+                      : "give the slices constant bounds inside the tensor");
         modes = false;
     }
     const auto sides = sides_of(draft, copy.target, copy.source);

@@ -1,7 +1,6 @@
-// The rules of `copy` and `copy_async`: which two kinds of object each moves between, that both sides have the same
-// element type and extents, and that a tensor is read or written as its direction says. A copy that breaks several of
-// them is told each.
-// Not here: whether an instruction can do it (src/match).
+// The rules of `copy` and `copy_async`: which two kinds of object each moves between, that both sides have
+// the same element type and extents, and that a tensor is read or written as its direction says. A copy that
+// breaks several of them is told each. Not here: whether an instruction can do it (src/match).
 #pragma once
 
 #include "sema/draft.hpp"

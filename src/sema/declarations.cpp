@@ -25,7 +25,8 @@ std::optional<std::size_t> add_buffer(Draft& draft, const ast::Tmem& tmem) {
 std::optional<std::size_t> add_fragment(Draft& draft, const ast::Frag& frag) {
     const bool once = given_once(draft.env, frag.attributes);
     if (frag.tensor.extents.size() == 1) {
-        draft.env.reports.report(base::catalogue::not_supported, frag.tensor.place, "a fragment of one dimension")
+        draft.env.reports
+            .report(base::catalogue::not_supported, frag.tensor.place, "a fragment of one dimension")
             .help("give it rows and columns");
         return std::nullopt;
     }
@@ -39,7 +40,8 @@ std::optional<std::size_t> add_fragment(Draft& draft, const ast::Frag& frag) {
 }
 
 void name_it(Draft& draft, const ast::Name& name, Symbol::Kind kind, std::optional<std::size_t> index) {
-    draft.env.names.declare(name, index ? kind : Symbol::Kind::failed, static_cast<std::int64_t>(index.value_or(0)));
+    draft.env.names.declare(name, index ? kind : Symbol::Kind::failed,
+                            static_cast<std::int64_t>(index.value_or(0)));
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// A kernel in the making: what the rules of declarations and statements read and extend while its body is walked.
-// Not here: what names mean (names.hpp).
+// A kernel in the making: what the rules of declarations and statements read and extend while its body is
+// walked. Not here: what names mean (names.hpp).
 #pragma once
 
 #include "sema/images.hpp"

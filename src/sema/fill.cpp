@@ -19,7 +19,8 @@ struct Literal {
     bool negative = false;
     std::variant<const ast::Float*, const ast::Integer*> magnitude;
     [[nodiscard]] std::string text() const {
-        return (negative ? "-" : "") + std::visit([](const auto* literal) { return literal->text; }, magnitude);
+        return (negative ? "-" : "") +
+               std::visit([](const auto* literal) { return literal->text; }, magnitude);
     }
 };
 
@@ -28,14 +29,16 @@ std::optional<Literal> literal_of(const ast::Value& value);
 std::optional<Literal> literal_of(const ast::Unary& unary) {
     if (const auto* number = std::get_if<ast::Float>(&unary.node)) return Literal{false, number};
     if (const auto* number = std::get_if<ast::Integer>(&unary.node)) return Literal{false, number};
-    if (const auto* paren = std::get_if<ast::ValueParen>(&unary.node)) return literal_of(paren->inner.front());
+    if (const auto* paren = std::get_if<ast::ValueParen>(&unary.node))
+        return literal_of(paren->inner.front());
     const auto* negation = std::get_if<ast::ValueNegation>(&unary.node);
     auto literal = negation ? literal_of(negation->operand.front()) : std::nullopt;
     if (literal) literal->negative = !literal->negative;
     return literal;
 }
 
-/// The literal that `value` consists of, with signs and parentheses around it; nothing when there is more to it.
+/// The literal that `value` consists of, with signs and parentheses around it; nothing when there is more to
+/// it.
 std::optional<Literal> literal_of(const ast::Value& value) {
     return value.rest.empty() && value.first.rest.empty() ? literal_of(value.first.first) : std::nullopt;
 }
@@ -65,7 +68,8 @@ void check(Draft& draft, const ast::Assign& assign) {
         draft.env.reports
             .report(catalogue::assign_to_other, assign.target.place, target->name, what(target->symbol.kind))
             .label(target->declared, "declared here")
-            .help(buffer ? "fill a fragment and store it with `copy_async`" : "fill a fragment and store it with `copy`");
+            .help(buffer ? "fill a fragment and store it with `copy_async`"
+                         : "fill a fragment and store it with `copy`");
         return;
     }
     if (!literal) return;

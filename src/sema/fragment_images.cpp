@@ -1,4 +1,5 @@
-// How a fragment spreads over registers: `atom`, `layout`, or neither, which is one row per thread and needs 128 rows.
+// How a fragment spreads over registers: `atom`, `layout`, or neither, which is one row per thread and needs
+// 128 rows.
 #include "sema/images.hpp"
 #include "sema/layout_literals.hpp"
 
@@ -18,14 +19,16 @@ constexpr std::string_view default_atom = "32x32b"; // one row per thread, when 
 
 std::string suggestion(const Declared& object) {
     const std::string atoms = names_with(atlas::atom_rows(), object.rows());
-    if (atoms.empty()) return "atoms have 128, 64 or 32 rows; a tile with another number of rows needs a layout";
+    if (atoms.empty())
+        return "atoms have 128, 64 or 32 rows; a tile with another number of rows needs a layout";
     return fmt::format("atoms with {} rows: {}", object.rows(), atoms);
 }
 
 /// The row of the atlas that `atom` names (null: the default), or null after reporting.
 const atlas::ImageRow* atom_row(Environment& env, const Declared& object, const ast::Attribute* atom) {
     if (!atom) {
-        if (const auto* row = atlas::atom(default_atom, object.rows()); row && object.rows() == 128) return row;
+        if (const auto* row = atlas::atom(default_atom, object.rows()); row && object.rows() == 128)
+            return row;
         env.reports.report(catalogue::no_default_atom, object.name.place, object.name.text, object.rows())
             .help(suggestion(object));
         return nullptr;
@@ -39,7 +42,8 @@ const atlas::ImageRow* atom_row(Environment& env, const Declared& object, const 
         env.reports.report(catalogue::unknown_atom, name.place, name.text)
             .help(fmt::format("the atoms are {}", fmt::join(known, ", ")));
     else
-        env.reports.report(catalogue::atom_rows_differ, name.place, name.text, object.rows(), object.name.text)
+        env.reports
+            .report(catalogue::atom_rows_differ, name.place, name.text, object.rows(), object.name.text)
             .help(suggestion(object));
     return nullptr;
 }
@@ -50,8 +54,8 @@ std::optional<std::size_t> add(Kernel& kernel, Images& images, ImageKey key, Fra
     return kernel.fragment_images.size() - 1;
 }
 
-std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images& images, const Declared& object,
-                                        const ast::Layout& written) {
+std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images& images,
+                                        const Declared& object, const ast::Layout& written) {
     auto literal = layout_literal(env, written);
     if (!literal) return std::nullopt;
     ImageKey key{object.rows(), object.cols(), object.bits(), "", 0, false, *literal};
@@ -92,8 +96,8 @@ std::optional<std::size_t> from_atom(Environment& env, Kernel& kernel, Images& i
 
 } // namespace
 
-std::optional<std::size_t> fragment_image(Environment& env, Kernel& kernel, Images& images, const ast::Frag& frag,
-                                          const Shape& shape) {
+std::optional<std::size_t> fragment_image(Environment& env, Kernel& kernel, Images& images,
+                                          const ast::Frag& frag, const Shape& shape) {
     const Declared object{frag.name, frag.tensor, shape};
     const ast::Attribute* atom = attribute(frag.attributes, AttributeKind::atom);
     const ast::Attribute* layout = attribute(frag.attributes, AttributeKind::layout);

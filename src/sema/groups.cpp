@@ -36,8 +36,8 @@ std::optional<std::int64_t> behind_leading_name(Environment& env, const ast::Exp
     return sum;
 }
 
-std::optional<GroupPlace> inside(Draft& draft, const ast::Tmem& tmem, const Symbol& symbol, const ast::Expr& at,
-                                 int columns) {
+std::optional<GroupPlace> inside(Draft& draft, const ast::Tmem& tmem, const Symbol& symbol,
+                                 const ast::Expr& at, int columns) {
     const auto offset = behind_leading_name(draft.env, at);
     if (!offset) return std::nullopt;
     const Buffer& outer = draft.kernel.buffers[static_cast<std::size_t>(symbol.value)];
@@ -46,8 +46,9 @@ std::optional<GroupPlace> inside(Draft& draft, const ast::Tmem& tmem, const Symb
         draft.env.reports
             .report(catalogue::alias_outside, at.place, tmem.name.text, columns, *offset, outer.name, room)
             .label(outer.span, fmt::format("`{}` is declared here", outer.name))
-            .help(columns > room ? fmt::format("declare the wider buffer first and alias it the other way round")
-                                 : fmt::format("an offset from 0 to {} would fit", room - columns));
+            .help(columns > room
+                      ? fmt::format("declare the wider buffer first and alias it the other way round")
+                      : fmt::format("an offset from 0 to {} would fit", room - columns));
         return std::nullopt;
     }
     return GroupPlace{outer.group, outer.offset + static_cast<int>(*offset)};
@@ -66,7 +67,8 @@ std::optional<GroupPlace> group_place(Draft& draft, const ast::Tmem& tmem, int c
     const auto column = evaluate(draft.env, at);
     if (!column) return std::nullopt;
     if (*column < 0 || *column > atlas::columns - columns) {
-        draft.env.reports.report(catalogue::fixed_outside, at.place, tmem.name.text, columns, *column, atlas::columns)
+        draft.env.reports
+            .report(catalogue::fixed_outside, at.place, tmem.name.text, columns, *column, atlas::columns)
             .help(fmt::format("a first column from 0 to {} would fit", atlas::columns - columns));
         return std::nullopt;
     }

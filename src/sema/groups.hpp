@@ -1,7 +1,7 @@
-// Which columns are the same columns. A buffer declared `at acc + 32` lies inside acc and shares its group, 32 cells
-// from acc's start; a buffer declared `at 64` opens a group at a fixed place; any other opens a group that space places.
-// Fixed groups may overlap, and then their cells are the same cells: they become one group in the end, so that later
-// stages only ever compare (group, offset).
+// Which columns are the same columns. A buffer declared `at acc + 32` lies inside acc and shares its group,
+// 32 cells from acc's start; a buffer declared `at 64` opens a group at a fixed place; any other opens a
+// group that space places. Fixed groups may overlap, and then their cells are the same cells: they become one
+// group in the end, so that later stages only ever compare (group, offset).
 //     tmem T: f32[128, 64] at 0;  tmem V: f32[128, 64] at 32;   one group of 96 columns at 0; V at offset 32
 #pragma once
 

@@ -1,4 +1,5 @@
-// What fragments and buffers have in common when their maps are made: whole words, and the words for a bad literal.
+// What fragments and buffers have in common when their maps are made: whole words, and the words for a bad
+// literal.
 #include "sema/images.hpp"
 
 #include <fmt/format.h>
@@ -13,15 +14,17 @@ std::optional<int> words_of(Environment& env, const Declared& object, const atla
     if (words > 0 && words % row.word_multiple == 0) return words;
     const int per_word = unpacked ? 1 : base::per_word(object.shape.dtype);
     const int multiple = row.word_multiple * per_word;
-    base::Diagnostic& misfit = env.reports.report(catalogue::columns_do_not_fit, object.tensor.place, object.name.text,
-                                                  object.cols(), base::name(object.shape.dtype), image, multiple);
+    base::Diagnostic& misfit =
+        env.reports.report(catalogue::columns_do_not_fit, object.tensor.place, object.name.text,
+                           object.cols(), base::name(object.shape.dtype), image, multiple);
     if (per_word > 1)
         misfit.note(fmt::format("{} elements of {} share 32 bits", per_word, base::name(object.shape.dtype)));
     if (row.word_multiple > 1)
         misfit.note(fmt::format("{} is made of units {} columns of 32 bits wide", image, row.word_multiple));
     const int below = object.cols() / multiple * multiple;
-    misfit.help(below == 0 ? fmt::format("{} columns would fit", multiple)
-                           : fmt::format("{} or {} columns would fit", below, std::int64_t{below} + multiple));
+    misfit.help(below == 0
+                    ? fmt::format("{} columns would fit", multiple)
+                    : fmt::format("{} or {} columns would fit", below, std::int64_t{below} + multiple));
     return std::nullopt;
 }
 
@@ -32,18 +35,19 @@ std::string names_with(std::span<const atlas::ImageRow> table, int rows) {
     return names;
 }
 
-void report_problem(Environment& env, const layout::MapProblem& problem, const Declared& object, Span literal) {
+void report_problem(Environment& env, const layout::MapProblem& problem, const Declared& object,
+                    Span literal) {
     using What = layout::MapProblem::What;
     const std::string& name = object.name.text;
     switch (problem.what) {
     case What::size:
-        env.reports
-            .report(catalogue::layout_size, literal, problem.found, name, problem.wanted)
+        env.reports.report(catalogue::layout_size, literal, problem.found, name, problem.wanted)
             .note(fmt::format("`{}` is {} by {}", name, object.rows(), object.cols()));
         return;
     case What::axis:
         env.reports.report(catalogue::layout_axis, literal, layout::name(problem.axis), name)
-            .help("fragments use tid_in_wg, wid_in_wg, laneid and m, where a stride without an axis is; tmem buffers "
+            .help("fragments use tid_in_wg, wid_in_wg, laneid and m, where a stride without an axis is; tmem "
+                  "buffers "
                   "use TLane and TCol");
         return;
     case What::range:
@@ -57,7 +61,8 @@ void report_problem(Environment& env, const layout::MapProblem& problem, const D
     }
 }
 
-std::optional<std::size_t> made(const std::vector<std::pair<ImageKey, std::size_t>>& images, const ImageKey& key) {
+std::optional<std::size_t> made(const std::vector<std::pair<ImageKey, std::size_t>>& images,
+                                const ImageKey& key) {
     for (const auto& [known, index] : images)
         if (known == key) return index;
     return std::nullopt;

@@ -1,7 +1,7 @@
-// From the words of a declaration to the map of a tile. `atom 16x256b` and `datapath F` are rows of the atlas, a
-// layout literal is evaluated as it stands, and a literal that maps a buffer as a datapath does is called by that
-// datapath: S[(128, 32) : (1@TLane, 2@TCol)] of a 16-bit buffer is the unpacked D. Objects that agree in element size,
-// shape and words share one image, so a declaration in a loop costs its map once.
+// From the words of a declaration to the map of a tile. `atom 16x256b` and `datapath F` are rows of the
+// atlas, a layout literal is evaluated as it stands, and a literal that maps a buffer as a datapath does is
+// called by that datapath: S[(128, 32) : (1@TLane, 2@TCol)] of a 16-bit buffer is the unpacked D. Objects
+// that agree in element size, shape and words share one image, so a declaration in a loop costs its map once.
 // Not here: where a buffer's columns lie (groups.hpp).
 #pragma once
 
@@ -42,7 +42,8 @@ struct Images {
 [[nodiscard]] std::optional<std::size_t> buffer_image(Environment& env, Kernel& kernel, Images& images,
                                                       const ast::Tmem& tmem, const Shape& shape);
 
-// ---- shared by the two -------------------------------------------------------------------------------------------
+// ---- shared by the two
+// -------------------------------------------------------------------------------------------
 
 /// The object being declared, as the messages name it.
 struct Declared {
@@ -54,14 +55,16 @@ struct Declared {
     [[nodiscard]] int bits() const { return base::bits(shape.dtype); }
 };
 
-/// 32-bit words per row when the columns fit `row`; nothing after reporting when they fill no whole words or not the
-/// multiple that the image is made of. `image` is "atom 16x256b".
-[[nodiscard]] std::optional<int> words_of(Environment& env, const Declared& object, const atlas::ImageRow& row,
-                                          std::string_view image, bool unpacked = false);
+/// 32-bit words per row when the columns fit `row`; nothing after reporting when they fill no whole words or
+/// not the multiple that the image is made of. `image` is "atom 16x256b".
+[[nodiscard]] std::optional<int> words_of(Environment& env, const Declared& object,
+                                          const atlas::ImageRow& row, std::string_view image,
+                                          bool unpacked = false);
 /// The names of the rows of `table` with so many rows, "B, C, E, F"; empty when there are none.
 [[nodiscard]] std::string names_with(std::span<const atlas::ImageRow> table, int rows);
 /// Puts into words why a literal is no map of the object.
-void report_problem(Environment& env, const layout::MapProblem& problem, const Declared& object, Span literal);
+void report_problem(Environment& env, const layout::MapProblem& problem, const Declared& object,
+                    Span literal);
 /// The index of the image that `key` made, or nothing when it is new.
 [[nodiscard]] std::optional<std::size_t> made(const std::vector<std::pair<ImageKey, std::size_t>>& images,
                                               const ImageKey& key);

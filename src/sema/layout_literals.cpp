@@ -1,12 +1,11 @@
 // Digits, strides and axes of a layout literal.
 #include "sema/layout_literals.hpp"
 
-#include "base/near.hpp"
+#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 
 #include <fmt/format.h>
 
-#include <string>
 #include <vector>
 
 namespace tmemc::sema {
@@ -14,17 +13,11 @@ namespace tmemc::sema {
 namespace {
 
 /// The axis that `name` spells; a stride without one is on m, the register slot.
-std::optional<layout::Axis> axis_of(Environment& env, const std::optional<ast::Name>& name) {
+layout::Axis axis_of(const std::optional<ast::Name>& name) {
     if (!name) return layout::Axis::m;
-    if (const auto axis = layout::axis_named(name->text)) return axis;
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < layout::axis_count; ++i)
-        known.emplace_back(layout::name(static_cast<layout::Axis>(i)));
-    const std::string near = base::nearest(name->text, known);
-    base::Diagnostic& unknown = env.reports.report(base::catalogue::unknown_axis, name->place, name->text);
-    if (!near.empty()) unknown.help(fmt::format("did you mean `{}`?", near));
-    unknown.help("fragments use tid_in_wg, wid_in_wg, laneid and m; tmem buffers use TLane and TCol");
-    return std::nullopt;
+    const auto axis = layout::axis_named(name->text);
+    base::invariant(axis.has_value(), "an axis that the grammar let pass");
+    return *axis;
 }
 
 std::optional<std::int64_t> digit_extent(Environment& env, const ast::Entry& entry) {
@@ -43,17 +36,16 @@ std::optional<std::int64_t> digit_extent(Environment& env, const ast::Entry& ent
 std::optional<std::vector<layout::Digit>> digits_of(Environment& env, const ast::Digits& digits) {
     const std::size_t count = digits.extents.entries.size();
     if (count != digits.strides.entries.size()) {
-        env.reports.report(base::catalogue::layout_digits, digits.place,
-                           fmt::format("{} extents and {} strides do not pair up", count,
-                                       digits.strides.entries.size()));
+        env.reports.report(
+            base::catalogue::layout_digits, digits.place,
+            fmt::format("{} extents and {} strides do not pair up", count, digits.strides.entries.size()));
         return std::nullopt;
     }
     std::vector<layout::Digit> result;
     for (std::size_t i = 0; i < count; ++i) {
         const auto extent = digit_extent(env, digits.extents.entries[i]);
         const auto stride = evaluate(env, digits.strides.entries[i].value);
-        const auto axis = axis_of(env, digits.strides.entries[i].axis);
-        if (extent && stride && axis) result.push_back({*extent, *stride, *axis});
+        if (extent && stride) result.push_back({*extent, *stride, axis_of(digits.strides.entries[i].axis)});
     }
     if (result.size() != count) return std::nullopt;
     return result;
@@ -76,10 +68,10 @@ std::optional<layout::Layout> layout_literal(Environment& env, const ast::Layout
     }
     for (const ast::Offset& offset : literal.offsets) {
         const auto amount = evaluate(env, offset.value);
-        const auto axis = axis_of(env, offset.axis);
-        const auto sum = amount && axis ? apply(env, '+', result.offset[*axis], *amount, offset.place) : std::nullopt;
+        const layout::Axis axis = axis_of(offset.axis);
+        const auto sum = amount ? apply(env, '+', result.offset[axis], *amount, offset.place) : std::nullopt;
         if (sum)
-            result.offset[*axis] = *sum;
+            result.offset[axis] = *sum;
         else
             whole = false;
     }

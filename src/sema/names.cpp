@@ -105,8 +105,8 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
     case Kind::scalar:
         reports_.report(base::catalogue::not_constant, name.place, name.text)
             .label(symbol->span, "a parameter of the kernel, known when it is launched")
-            .help(fmt::format("make it a constant of the file: const {} = 8; and set it with -D {}=16", name.text,
-                              name.text));
+            .help(fmt::format("make it a constant of the file: const {} = 8; and set it with -D {}=16",
+                              name.text, name.text));
         break;
     default:
         reports_
@@ -117,8 +117,8 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
     return std::nullopt;
 }
 
-// A near name makes it a slip of the finger, reported wherever it was made. Without one a declaration is missing:
-// that is one mistake, reported where the name is first used.
+// A near name makes it a slip of the finger, reported wherever it was made. Without one a declaration is
+// missing: that is one mistake, reported where the name is first used.
 void Names::report_unknown(const ast::Name& name, bool (*fits)(Symbol::Kind)) {
     std::vector<std::string> candidates;
     for (const auto& [known, symbol] : meanings_)

@@ -1,10 +1,10 @@
-// What names mean. Names have block scope and do not shadow, so a name has at most one meaning at a time: one table
-// for all scopes, and for each open block the list of names to put back when it closes. In
+// What names mean. Names have block scope and do not shadow, so a name has at most one meaning at a time: one
+// table for all scopes, and for each open block the list of names to put back when it closes. In
 //
 //     for c in 0..8 { let base = c*32; ... }
 //
-// closing a turn forgets `base`, and the next turn declares it anew. A name whose declaration failed is `failed`: its
-// uses are passed over in silence, because the mistake has been reported where it was made.
+// closing a turn forgets `base`, and the next turn declares it anew. A name whose declaration failed is
+// `failed`: its uses are passed over in silence, because the mistake has been reported where it was made.
 #pragma once
 
 #include "grammar/ast.hpp"
@@ -47,18 +47,19 @@ class Names {
   public:
     explicit Names(Reports& reports) : reports_(reports) {}
 
-    /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error, and
-    /// means nothing (`failed`) for the rest of the block.
+    /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error,
+    /// and means nothing (`failed`) for the rest of the block.
     void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0);
     /// Gives the constant that was declared `later` at this very place its value.
     void settle(const ast::Name& name, std::int64_t value);
-    /// Takes its meaning from the name that was declared at this very place: its declaration failed after all.
+    /// Takes its meaning from the name that was declared at this very place: its declaration failed after
+    /// all.
     void fail(const ast::Name& name);
 
     /// The meaning of `name`, or null without a word.
     [[nodiscard]] const Symbol* find(std::string_view name) const;
-    /// The meaning of `name` as an object that a region can name: a tensor, a fragment or a buffer. Null after
-    /// reporting anything else, and null in silence when its declaration failed.
+    /// The meaning of `name` as an object that a region can name: a tensor, a fragment or a buffer. Null
+    /// after reporting anything else, and null in silence when its declaration failed.
     [[nodiscard]] const Symbol* object(const ast::Name& name);
     /// The value of `name` as a constant, with the same rule.
     [[nodiscard]] std::optional<std::int64_t> constant(const ast::Name& name);

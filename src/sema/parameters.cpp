@@ -69,7 +69,8 @@ std::optional<std::int64_t> pitch_of(Draft& draft, const ast::TensorParameter& p
         return std::nullopt;
     }
     if (*value >= extents.back()) return value;
-    draft.env.reports.report(catalogue::pitch_too_small, expr.place, *value, extents.back(), parameter.name.text);
+    draft.env.reports.report(catalogue::pitch_too_small, expr.place, *value, extents.back(),
+                             parameter.name.text);
     return std::nullopt;
 }
 
@@ -92,7 +93,8 @@ bool fits_memory(Draft& draft, const ast::TensorParameter& parameter, const Tens
     std::int64_t bytes = 0;
     const std::int64_t rows = tensor.extents.size() == 2 ? tensor.extents.front() : 1;
     if (!__builtin_mul_overflow(rows, tensor.pitch, &bytes) &&
-        !__builtin_mul_overflow(bytes, std::int64_t{base::bytes(tensor.dtype)}, &bytes) && bytes <= max_tensor_bytes)
+        !__builtin_mul_overflow(bytes, std::int64_t{base::bytes(tensor.dtype)}, &bytes) &&
+        bytes <= max_tensor_bytes)
         return true;
     draft.env.reports.report(catalogue::tensor_too_large, parameter.tensor.place, tensor.name);
     return false;
@@ -100,11 +102,11 @@ bool fits_memory(Draft& draft, const ast::TensorParameter& parameter, const Tens
 
 std::optional<Tensor> measure(Draft& draft, const ast::TensorParameter& parameter) {
     const bool once = given_once(draft.env, parameter.attributes);
-    const auto dtype = dtype_of(draft.env, parameter.tensor.dtype);
+    const Dtype dtype = dtype_of(parameter.tensor.dtype);
     const auto extents = extents_of(draft, parameter);
-    if (!once || !dtype || !extents) return std::nullopt;
+    if (!once || !extents) return std::nullopt;
     const auto pitch = pitch_of(draft, parameter, *extents);
-    const auto align = align_of(draft, parameter, *dtype);
+    const auto align = align_of(draft, parameter, dtype);
     if (!pitch || !align) return std::nullopt;
     Tensor tensor{parameter.name.text, *dtype, direction_of(parameter.direction), *extents, *pitch, *align,
                   parameter.name.place};
@@ -119,10 +121,9 @@ void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameter
     for (const ast::Parameter& each : parameters) {
         const auto index = static_cast<std::int64_t>(draft.kernel.parameters.size());
         if (const auto* scalar = std::get_if<ast::ScalarParameter>(&each.node)) {
-            const auto dtype = dtype_of(draft.env, scalar->dtype);
             draft.env.names.declare(scalar->name, Symbol::Kind::scalar, index);
             draft.kernel.parameters.emplace_back(
-                Scalar{scalar->name.text, dtype.value_or(Dtype::f32), scalar->name.place});
+                Scalar{scalar->name.text, dtype_of(scalar->dtype), scalar->name.place});
         } else {
             const auto& tensor = std::get<ast::TensorParameter>(each.node);
             draft.env.names.declare(tensor.name, Symbol::Kind::tensor, index);

@@ -1,5 +1,5 @@
-// The head of a kernel: `(in A: f16[128, W] pitch 64, alpha: f32) grid(4) warpgroups(2)`. Parameters are named first
-// and measured after, so that an extent may be told why it cannot be the name of a parameter.
+// The head of a kernel: `(in A: f16[128, W] pitch 64, alpha: f32) grid(4) warpgroups(2)`. Parameters are
+// named first and measured after, so that an extent may be told why it cannot be the name of a parameter.
 #pragma once
 
 #include "sema/draft.hpp"

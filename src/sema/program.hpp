@@ -1,7 +1,8 @@
-// The checked program: flat, unrolled, every name resolved, every extent a number. Statements refer to objects by
-// index into the kernel's vectors. One source statement in a loop of 8 turns is 8 statements here, and an object
-// declared in the loop is 8 objects that share one image. Plain data; later stages read it and never change it.
-// Not here: how copies become messages (match), when waits stand (order), where columns lie (space).
+// The checked program: flat, unrolled, every name resolved, every extent a number. Statements refer to
+// objects by index into the kernel's vectors. One source statement in a loop of 8 turns is 8 statements here,
+// and an object declared in the loop is 8 objects that share one image. Plain data; later stages read it and
+// never change it. Not here: how copies become messages (match), when waits stand (order), where columns lie
+// (space).
 #pragma once
 
 #include "base/dtype.hpp"
@@ -22,7 +23,8 @@ namespace tmemc::sema {
 using base::Dtype;
 using base::Span;
 
-// ---- objects -----------------------------------------------------------------------------------------------------
+// ---- objects
+// -----------------------------------------------------------------------------------------------------
 
 enum class Direction : std::uint8_t { in, out, inout };
 
@@ -82,13 +84,14 @@ struct Buffer {
 };
 /// Columns that are placed as one: a buffer and everything declared `at` it.
 struct AliasGroup {
-    int columns = 0;           // cells
-    std::optional<int> fixed;  // `at 64`: the first column, counted from the allocation's first
-    std::size_t owner = 0;     // the buffer that opened the group
+    int columns = 0;          // cells
+    std::optional<int> fixed; // `at 64`: the first column, counted from the allocation's first
+    std::size_t owner = 0;    // the buffer that opened the group
     bool operator==(const AliasGroup&) const = default;
 };
 
-// ---- statements --------------------------------------------------------------------------------------------------
+// ---- statements
+// --------------------------------------------------------------------------------------------------
 
 /// A rectangle of an object, `rows x cols` from (row, col); a one-dimensional object is one row.
 struct Region {
@@ -148,7 +151,9 @@ struct Kernel {
     std::vector<Statement> statements;
     Span span; // its name
     [[nodiscard]] int threads() const { return 128 * warpgroups; }
-    [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const { return fragment_images[f.image].slots; }
+    [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const {
+        return fragment_images[f.image].slots;
+    }
     [[nodiscard]] const layout::CellMap& cells(const Buffer& b) const { return buffer_images[b.image].cells; }
     bool operator==(const Kernel&) const = default;
 };
@@ -157,7 +162,7 @@ struct Program {
     std::string target; // of the file or the command line: "sm_100a"
     std::vector<Kernel> kernels;
     std::vector<std::pair<std::string, std::int64_t>> constants; // after -D
-    std::vector<grammar::ast::Test> tests; // evaluated by src/trial
+    std::vector<grammar::ast::Test> tests;                       // evaluated by src/trial
     bool operator==(const Program&) const = default;
 };
 

@@ -1,6 +1,7 @@
 // Slices, one dimension at a time.
 #include "sema/regions.hpp"
 
+#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 
 #include <fmt/format.h>
@@ -52,9 +53,12 @@ class Slicer {
     }
 
   private:
-    std::optional<std::int64_t> value(const ast::Expr& expr) { return evaluate(env_, expr, dimension_.run_time); }
+    std::optional<std::int64_t> value(const ast::Expr& expr) {
+        return evaluate(env_, expr, dimension_.run_time);
+    }
 
-    std::optional<Interval> half_open(std::int64_t from, std::int64_t to, const std::string& text, Span span) {
+    std::optional<Interval> half_open(std::int64_t from, std::int64_t to, const std::string& text,
+                                      Span span) {
         if (to <= from) {
             env_.reports.report(catalogue::empty_slice, span, text, dimension_.object, dimension_.unit)
                 .help("a slice is half open: `a:b` selects a to b-1");
@@ -113,7 +117,10 @@ std::optional<std::vector<Interval>> intervals_of(Environment& env, const Object
         return std::nullopt;
     }
     for (std::size_t i = 0; i < dimensions; ++i) {
-        const Dimension dimension{object.name, dimensions == 1 ? "elements" : i == 0 ? "rows" : "columns",
+        const Dimension dimension{object.name,
+                                  dimensions == 1 ? "elements"
+                                  : i == 0        ? "rows"
+                                                  : "columns",
                                   object.extents[i],
                                   kind == Symbol::Kind::tensor ? RunTime::not_yet : RunTime::refused};
         if (const auto interval = std::visit(Slicer(env, dimension), (*region.slices)[i].node))
@@ -129,16 +136,20 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region) {
     const Symbol* symbol = draft.env.names.object(region.object);
     if (!symbol) return std::nullopt;
     const Object object = object_of(draft.kernel, *symbol);
-    Selection selection{*symbol, object.name, object.dtype, object.declared, std::nullopt, {}, !region.slices};
+    Selection selection{*symbol,      object.name, object.dtype,  object.declared,
+                        std::nullopt, {},          !region.slices};
     const auto intervals = intervals_of(draft.env, object, symbol->kind, region);
     if (!intervals) return selection;
     for (const Interval& each : *intervals)
         if (!each.point) selection.extents.push_back(each.width);
     const Interval row = intervals->size() == 1 ? Interval{0, 1, false} : intervals->front();
     const Interval col = intervals->back();
-    selection.region = Region{static_cast<std::size_t>(symbol->value), static_cast<int>(row.begin),
-                              static_cast<int>(col.begin),             static_cast<int>(row.width),
-                              static_cast<int>(col.width),             region.place};
+    selection.region = Region{static_cast<std::size_t>(symbol->value),
+                              static_cast<int>(row.begin),
+                              static_cast<int>(col.begin),
+                              static_cast<int>(row.width),
+                              static_cast<int>(col.width),
+                              region.place};
     return selection;
 }
 

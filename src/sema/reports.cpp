@@ -33,9 +33,8 @@ base::Diagnostics Reports::take() {
             each.diagnostic.note("with " + each.first_iteration);
         all.list.push_back(std::move(each.diagnostic));
     }
-    std::stable_sort(all.list.begin(), all.list.end(), [](const auto& a, const auto& b) {
-        return a.span.begin < b.span.begin;
-    });
+    std::stable_sort(all.list.begin(), all.list.end(),
+                     [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
     found_.clear();
     index_.clear();
     return all;

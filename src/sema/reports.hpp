@@ -1,5 +1,6 @@
-// Where the rules of this folder report. A loop is unrolled, so a mistake in its body is met once per turn; the user
-// made it once. Reports keeps the first of a kind at a place, counts the turns in which it came again, and says so:
+// Where the rules of this folder report. A loop is unrolled, so a mistake in its body is met once per turn;
+// the user made it once. Reports keeps the first of a kind at a place, counts the turns in which it came
+// again, and says so:
 //
 //     note: with c = 3, and in 4 more iterations
 //
@@ -29,7 +30,8 @@ class Reports {
         return keep(std::move(one.list.front()));
     }
 
-    /// From here on, what is reported belongs to this turn of the loops around it ("c = 3, i = 0"; empty outside).
+    /// From here on, what is reported belongs to this turn of the loops around it ("c = 3, i = 0"; empty
+    /// outside).
     void set_iteration(std::string iteration) { iteration_ = std::move(iteration); }
     [[nodiscard]] const std::string& iteration() const { return iteration_; }
 

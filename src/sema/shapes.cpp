@@ -1,7 +1,7 @@
 // Element types, extents and attributes, and what is said about those that are wrong.
 #include "sema/shapes.hpp"
 
-#include "base/near.hpp"
+#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 
 #include <fmt/format.h>
@@ -30,15 +30,10 @@ std::string_view word(AttributeKind kind) {
 
 } // namespace
 
-std::optional<Dtype> dtype_of(Environment& env, const ast::Name& name) {
-    if (const auto dtype = base::dtype_named(name.text)) return dtype;
-    std::vector<std::string> known;
-    for (const base::DtypeRow& row : base::dtype_rows) known.emplace_back(row.name);
-    const std::string near = base::nearest(name.text, known);
-    base::Diagnostic& unknown = env.reports.report(base::catalogue::unknown_dtype, name.place, name.text);
-    if (!near.empty()) unknown.help(fmt::format("did you mean `{}`?", near));
-    unknown.help(fmt::format("the element types are {}", fmt::join(known, ", ")));
-    return std::nullopt;
+Dtype dtype_of(const ast::Name& name) {
+    const auto dtype = base::dtype_named(name.text);
+    base::invariant(dtype.has_value(), "an element type that the grammar let pass");
+    return *dtype;
 }
 
 std::optional<std::int64_t> extent_of(Environment& env, std::string_view object, const ast::Expr& expr) {
@@ -52,17 +47,17 @@ std::optional<std::int64_t> extent_of(Environment& env, std::string_view object,
 
 std::optional<Shape> tile_shape(Environment& env, std::string_view kind, const ast::Name& object,
                                 const ast::Tensor& tensor) {
-    const auto dtype = dtype_of(env, tensor.dtype);
     std::vector<std::int64_t> extents;
     for (const ast::Expr& each : tensor.extents)
         if (const auto extent = extent_of(env, object.text, each)) extents.push_back(*extent);
     if (tensor.extents.size() != 2) {
-        env.reports.report(base::catalogue::wrong_dimensions, tensor.place, object.text, tensor.extents.size(),
-                           tensor.extents.size() == 1 ? "" : "s", kind, "two: rows and columns");
+        env.reports.report(base::catalogue::wrong_dimensions, tensor.place, object.text,
+                           tensor.extents.size(), tensor.extents.size() == 1 ? "" : "s", kind,
+                           "two: rows and columns");
         return std::nullopt;
     }
-    if (!dtype || extents.size() != 2) return std::nullopt;
-    return Shape{*dtype, std::move(extents)};
+    if (extents.size() != 2) return std::nullopt;
+    return Shape{dtype_of(tensor.dtype), std::move(extents)};
 }
 
 const ast::Attribute* attribute(const std::vector<ast::Attribute>& attributes, AttributeKind kind) {
@@ -76,13 +71,16 @@ bool given_once(Environment& env, const std::vector<ast::Attribute>& attributes)
     for (const ast::Attribute& each : attributes) {
         const ast::Attribute* first = attribute(attributes, each.kind);
         if (first == &each) continue;
-        env.reports.report(base::catalogue::given_twice, each.place, word(each.kind)).label(first->place, "first here");
+        env.reports.report(base::catalogue::given_twice, each.place, word(each.kind))
+            .label(first->place, "first here");
         once = false;
     }
     return once;
 }
 
-std::string to_string(const std::vector<std::int64_t>& extents) { return fmt::format("{}", fmt::join(extents, ", ")); }
+std::string to_string(const std::vector<std::int64_t>& extents) {
+    return fmt::format("{}", fmt::join(extents, ", "));
+}
 
 std::string to_string(Dtype dtype, const std::vector<std::int64_t>& extents) {
     return fmt::format("{}[{}]", base::name(dtype), to_string(extents));

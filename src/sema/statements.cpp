@@ -2,6 +2,7 @@
 #include "sema/statements.hpp"
 
 #include "atlas/limits.hpp"
+#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 #include "sema/copies.hpp"
 #include "sema/declarations.hpp"
@@ -35,7 +36,9 @@ std::uint64_t surely(const ast::Block& body) {
     return count;
 }
 
-Span head(const ast::For& loop) { return join(loop.variable.place, (loop.step ? *loop.step : loop.to).place); }
+Span head(const ast::For& loop) {
+    return join(loop.variable.place, (loop.step ? *loop.step : loop.to).place);
+}
 
 class Walk {
   public:
@@ -47,11 +50,26 @@ class Walk {
     }
 
     void operator()(std::monostate) { throw base::InternalError("an empty statement"); }
-    void operator()(const ast::Tmem& tmem) { count(tmem.place), declare(draft_, tmem); }
-    void operator()(const ast::Frag& frag) { count(frag.place), declare(draft_, frag); }
-    void operator()(const ast::Copy& copy) { count(copy.place), check(draft_, copy); }
-    void operator()(const ast::CopyAsync& copy) { count(copy.place), check(draft_, copy); }
-    void operator()(const ast::Assign& assign) { count(assign.place), check(draft_, assign); }
+    void operator()(const ast::Tmem& tmem) {
+        count(tmem.place);
+        declare(draft_, tmem);
+    }
+    void operator()(const ast::Frag& frag) {
+        count(frag.place);
+        declare(draft_, frag);
+    }
+    void operator()(const ast::Copy& copy) {
+        count(copy.place);
+        check(draft_, copy);
+    }
+    void operator()(const ast::CopyAsync& copy) {
+        count(copy.place);
+        check(draft_, copy);
+    }
+    void operator()(const ast::Assign& assign) {
+        count(assign.place);
+        check(draft_, assign);
+    }
     void operator()(const ast::Smem& smem);
     void operator()(const ast::Let& let);
     void operator()(const ast::Wait& wait);
@@ -76,7 +94,8 @@ class Walk {
     std::vector<Span> loops_; // the heads of the loops around the statement
 };
 
-// ---- the limit ---------------------------------------------------------------------------------------------------
+// ---- the limit
+// ---------------------------------------------------------------------------------------------------
 
 void Walk::count(Span span) {
     if (++counted_ > limit_) over_limit(loops_.empty() ? span : loops_.back());
@@ -90,7 +109,8 @@ void Walk::over_limit(Span span) {
         .help("use fewer turns with larger slices");
 }
 
-// ---- simple statements -------------------------------------------------------------------------------------------
+// ---- simple statements
+// -------------------------------------------------------------------------------------------
 
 void Walk::operator()(const ast::Smem& smem) {
     count(smem.place);
@@ -102,7 +122,8 @@ void Walk::operator()(const ast::Smem& smem) {
 void Walk::operator()(const ast::Let& let) {
     count(let.place);
     const auto value = evaluate(draft_.env, let.value, RunTime::not_yet);
-    draft_.env.names.declare(let.name, value ? Symbol::Kind::constant : Symbol::Kind::failed, value.value_or(0));
+    draft_.env.names.declare(let.name, value ? Symbol::Kind::constant : Symbol::Kind::failed,
+                             value.value_or(0));
 }
 
 void Walk::operator()(const ast::Wait& wait) {
@@ -122,9 +143,9 @@ void Walk::operator()(const ast::Wait& wait) {
 void Walk::operator()(const ast::Sync& sync) {
     count(sync.place);
     if (draft_.warpgroup || draft_.warp)
-        draft_.env.reports
-            .report(catalogue::sync_inside_on, sync.place, draft_.warp ? "warp" : "warpgroup")
-            .note("`sync` is a barrier of the whole CTA: warps that do not come to it would be waited for forever")
+        draft_.env.reports.report(catalogue::sync_inside_on, sync.place, draft_.warp ? "warp" : "warpgroup")
+            .note("`sync` is a barrier of the whole CTA: warps that do not come to it would be waited for "
+                  "forever")
             .help("close the `on` block before `sync` and open another after it");
     draft_.emit(Sync{}, sync.place);
 }
@@ -133,19 +154,21 @@ void Walk::operator()(const ast::Call& call) {
     count(call.place);
     const Symbol* symbol = draft_.env.names.find(call.function.text);
     if (!symbol)
-        draft_.env.names.report_unknown(call.function, [](Symbol::Kind kind) { return kind == Symbol::Kind::function; });
+        draft_.env.names.report_unknown(call.function,
+                                        [](Symbol::Kind kind) { return kind == Symbol::Kind::function; });
     else if (symbol->kind == Symbol::Kind::function)
         draft_.env.reports.report(catalogue::not_supported, call.place, "a call")
             .label(symbol->span, "the function")
             .help("write the statements of the function here");
     else if (symbol->kind != Symbol::Kind::failed)
         draft_.env.reports
-            .report(catalogue::wrong_kind_of_name, call.function.place, call.function.text, what(symbol->kind),
-                    "a function")
+            .report(catalogue::wrong_kind_of_name, call.function.place, call.function.text,
+                    what(symbol->kind), "a function")
             .label(symbol->span, "declared here");
 }
 
-// ---- loops -------------------------------------------------------------------------------------------------------
+// ---- loops
+// -------------------------------------------------------------------------------------------------------
 
 std::optional<Turns> Walk::turns(const ast::For& loop) {
     const auto from = evaluate(draft_.env, loop.from);
@@ -200,7 +223,8 @@ void Walk::walk_once(const ast::For& loop) {
     block(loop.body);
 }
 
-// ---- on ----------------------------------------------------------------------------------------------------------
+// ---- on
+// ----------------------------------------------------------------------------------------------------------
 
 std::optional<int> Walk::index_of(const ast::On& on) {
     const bool warp = on.unit.text == "warp";
@@ -210,7 +234,8 @@ std::optional<int> Walk::index_of(const ast::On& on) {
     if (*index < 0 || *index >= count) {
         draft_.env.reports
             .report(catalogue::no_such_unit, on.index.place, on.unit.text, *index, draft_.kernel.name, count)
-            .help("a kernel has as many warpgroups as `warpgroups(n)` behind its parameters says, of four warps each");
+            .help("a kernel has as many warpgroups as `warpgroups(n)` behind its parameters says, of four "
+                  "warps each");
         return std::nullopt;
     }
     const int group = static_cast<int>(*index) / (warp ? atlas::warps_per_group : 1);
@@ -218,7 +243,8 @@ std::optional<int> Walk::index_of(const ast::On& on) {
     const bool inside_warp = !draft_.warp || (warp && *draft_.warp == *index);
     if (inside_group && inside_warp) return static_cast<int>(*index);
     draft_.env.reports.report(catalogue::on_never_runs, on.index.place, on.unit.text, *index,
-                              draft_.warp ? "warp" : "warpgroup", draft_.warp ? *draft_.warp : *draft_.warpgroup);
+                              draft_.warp ? "warp" : "warpgroup",
+                              draft_.warp ? *draft_.warp : *draft_.warpgroup);
     return std::nullopt;
 }
 

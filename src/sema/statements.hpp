@@ -1,6 +1,6 @@
-// The walk through a kernel's body: loops are unrolled, so one `copy` in a loop of eight turns becomes eight statements
-// with eight different slices. Unrolling stops at the statement limit; from then on every loop is walked once, so that
-// its mistakes are still found.
+// The walk through a kernel's body: loops are unrolled, so one `copy` in a loop of eight turns becomes eight
+// statements with eight different slices. Unrolling stops at the statement limit; from then on every loop is
+// walked once, so that its mistakes are still found.
 #pragma once
 
 #include "sema/draft.hpp"

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view default_target = "sm_100a";
 
-// Targets that ptxas 13.0 knows and that have no tensor memory (ptxas --help, --gpu-name); the plain sm_100 is one of
-// them, because tcgen05 needs the `a` or `f`.
+// Targets that ptxas 13.0 knows and that have no tensor memory (ptxas --help, --gpu-name); the plain sm_100
+// is one of them, because tcgen05 needs the `a` or `f`.
 constexpr std::array<std::string_view, 18> without_tensor_memory{
     "sm_75",  "sm_80",  "sm_86",  "sm_87",   "sm_88",   "sm_89",  "sm_90",   "sm_90a",  "sm_100",
     "sm_103", "sm_110", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f", "sm_70"};
@@ -27,8 +27,8 @@ constexpr std::array<std::string_view, 18> without_tensor_memory{
 void check_target(Environment& env, const std::string& name, Span span) {
     if (ptx::target(name)) return;
     const auto* known = std::find(without_tensor_memory.begin(), without_tensor_memory.end(), name);
-    const auto& kind =
-        known == without_tensor_memory.end() ? catalogue::unknown_target : catalogue::target_without_tensor_memory;
+    const auto& kind = known == without_tensor_memory.end() ? catalogue::unknown_target
+                                                            : catalogue::target_without_tensor_memory;
     const std::vector<std::string> fit = ptx::target_names();
     const std::string near = base::nearest(name, fit);
     base::Diagnostic& unfit = env.reports.report(kind, span, name);

@@ -9,6 +9,7 @@
 namespace tmemc::sema {
 
 /// Reports a target that is unknown or has no tensor memory, and more than one `target` in the file.
-[[nodiscard]] std::string target_of(Environment& env, const ast::Module& module, const std::string& command_line);
+[[nodiscard]] std::string target_of(Environment& env, const ast::Module& module,
+                                    const std::string& command_line);
 
 } // namespace tmemc::sema

@@ -1,6 +1,9 @@
 // Each place is a folder or a list of folders; the first that holds a program named ptxas wins.
 #include "toolchain/ptxas.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +27,7 @@ std::string find_in(const std::string& folders, const std::string& name) {
     for (std::size_t begin = 0; begin <= folders.size();) {
         const std::size_t end = std::min(folders.find(':', begin), folders.size());
         const std::string folder = end > begin ? folders.substr(begin, end - begin) : ".";
-        if (std::string path = folder + "/" + name; is_program(path)) return path;
+        if (std::string path = fmt::format("{}/{}", folder, name); is_program(path)) return path;
         begin = end + 1;
     }
     return {};

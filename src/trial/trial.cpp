@@ -1,1 +1,120 @@
-namespace tmemc {}
+// A block in a sentence: look at its outline, compile the kernels it runs, then either hold their errors
+// against `expect error`, or bind the statements to them and run.
+#include "trial/trial.hpp"
+
+#include "trial/block.hpp"
+#include "trial/outline.hpp"
+#include "trial/reports.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmemc::trial {
+
+namespace {
+
+namespace ast = grammar::ast;
+using Outcome = Verdict::Outcome;
+
+bool has_error(const base::Diagnostics& diagnostics, std::string_view code) {
+    return std::any_of(diagnostics.list.begin(), diagnostics.list.end(), [&](const base::Diagnostic& each) {
+        return each.severity == base::Severity::error && each.kind->code == code;
+    });
+}
+
+/// Compiles each kernel once, however many blocks run it.
+class Compiler {
+  public:
+    Compiler(const sema::Program& program, const Options& options) : program_(program), options_(options) {}
+
+    /// The kernels of these runs; one that does not exist is reported.
+    Kernels compile(const std::vector<ast::Name>& runs, base::Diagnostics& diagnostics) {
+        Kernels kernels;
+        for (const ast::Name& run : runs) {
+            const Compiled& compiled = compile(run.text);
+            if (compiled.kernel || compiled.diagnostics.has_errors())
+                kernels[run.text] = compiled;
+            else
+                report_unknown_kernel(run, diagnostics);
+        }
+        return kernels;
+    }
+
+  private:
+    const sema::Program& program_;
+    const Options& options_;
+    Kernels known_;
+
+    const Compiled& compile(const std::string& name) {
+        const auto found = known_.find(name);
+        return found != known_.end() ? found->second : known_[name] = options_.compile(name);
+    }
+
+    void report_unknown_kernel(const ast::Name& run, base::Diagnostics& diagnostics) const {
+        std::vector<std::string> names;
+        for (const sema::Kernel& kernel : program_.kernels) names.push_back(kernel.name);
+        report_unknown(diagnostics, run.place, "kernel", run.text, names);
+    }
+};
+
+/// `expect error TM0301;`: each code must be among the errors of the kernels.
+void judge_errors(const std::vector<ast::ExpectOutcome>& expected, const Kernels& kernels, Verdict& verdict) {
+    base::Diagnostics all;
+    for (const auto& [name, compiled] : kernels) all.append(compiled.diagnostics);
+    for (const ast::ExpectOutcome& expect : expected) {
+        if (has_error(all, expect.code.text)) continue;
+        verdict.span = expect.place;
+        verdict.messages.push_back(
+            all.has_errors() ? fmt::format("{} is not among the errors", expect.code.text)
+                             : fmt::format("{} was expected, but there are no errors", expect.code.text));
+        verdict.diagnostics = std::move(all);
+        return;
+    }
+    verdict.outcome = Outcome::passed;
+}
+
+/// False when a kernel has errors that the block does not expect.
+bool all_compile(const Kernels& kernels, Verdict& verdict) {
+    for (const auto& [name, compiled] : kernels) {
+        if (compiled.kernel) continue;
+        verdict.messages.push_back(fmt::format("`{}` does not compile", name));
+        verdict.diagnostics.append(compiled.diagnostics);
+    }
+    return verdict.messages.empty();
+}
+
+/// Fails by what was reported, if anything was.
+bool reported(Verdict& verdict) {
+    if (!verdict.diagnostics.has_errors()) return false;
+    verdict.span = verdict.diagnostics.list.front().span;
+    return true;
+}
+
+Verdict run_test(const ast::Test& test, const sema::Program& program, Compiler& compiler,
+                 const Options& options) {
+    Verdict verdict{test.title.text, test.place, Outcome::failed, {}, {}};
+    const Outline outline = outline_of(test, verdict.diagnostics);
+    const Kernels kernels = compiler.compile(outline.runs, verdict.diagnostics);
+    if (reported(verdict)) return verdict;
+    if (!outline.errors.empty()) {
+        judge_errors(outline.errors, kernels, verdict);
+        return verdict;
+    }
+    if (!all_compile(kernels, verdict)) return verdict;
+    const Block block = bind(test, kernels, program.constants, verdict.diagnostics);
+    if (!reported(verdict)) run(block, options, verdict);
+    return verdict;
+}
+
+} // namespace
+
+std::vector<Verdict> run_tests(const sema::Program& program, const Options& options) {
+    Compiler compiler(program, options);
+    std::vector<Verdict> verdicts;
+    for (const ast::Test& test : program.tests)
+        verdicts.push_back(run_test(test, program, compiler, options));
+    return verdicts;
+}
+
+} // namespace tmemc::trial

@@ -1,37 +1,43 @@
-// `test` blocks: fill tensors, run kernels, compare with what the block expects, evaluated on the host. A block is run
-// statement by statement in the order written; the first thing that fails ends it and says where and by how much.
+// `test` blocks: fill tensors, run kernels, compare with what the block expects, evaluated on the host. A
+// block is compiled, checked, then run statement by statement in the order written; the first thing that
+// fails ends it and says where and by how much. A block that cannot fail (no run, no expect) is a mistake.
+//
+//     test "round trip" {
+//       A = random(seed: 1);        assigned to the parameter A of the kernels run later
+//       run roundtrip;              every tensor and scalar that it reads must have a value
+//       expect B == A;              by bits; also `B[r, c] ~= A[c, r] rtol 1e-3`, `fault TM0703`, `error
+//       TM0301`
+//     }
+//
+// Not here: compiling (the caller's), devices and comparison (src/runtime).
 #pragma once
 
 #include "base/diagnostics.hpp"
 #include "runtime/device.hpp"
+#include "runtime/spec.hpp"
 #include "sema/program.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tmemc::trial {
 
 /// One kernel, compiled on its own.
 struct Compiled {
-    std::optional<sema::Kernel> kernel; // absent when there are errors
+    std::optional<sema::Kernel> kernel; // absent when there are errors, or no kernel of that name
     std::string ptx;
     base::Diagnostics diagnostics;
 };
 
-struct FileContents {
-    std::optional<std::string> bytes; // absent: `error` says why
-    std::string error;
-};
-
 struct Options {
     std::function<Compiled(const std::string& kernel)> compile;
+    /// A device for one launch; null when there is none, which skips the block.
     std::function<std::unique_ptr<runtime::Device>()> device;
     /// Reads a file named in npy("...").
-    std::function<FileContents(const std::string& path)> read_file;
+    runtime::FileReader read_file;
 };
 
 struct Verdict {
@@ -39,10 +45,12 @@ struct Verdict {
     std::string title;
     base::Span span; // of what failed, else of the block
     Outcome outcome{};
-    std::vector<std::string> messages; // why
-    base::Diagnostics diagnostics;     // mistakes in the block itself (unknown tensor, unknown generator)
+    std::vector<std::string> messages; // why; one may have several lines
+    base::Diagnostics diagnostics;     // mistakes in the block itself, or in a kernel that it runs
 };
 
+/// One verdict per block, in their order. Of `program` the tests, the constants and the kernels' names are
+/// used.
 [[nodiscard]] std::vector<Verdict> run_tests(const sema::Program& program, const Options& options);
 
 } // namespace tmemc::trial

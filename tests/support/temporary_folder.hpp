@@ -33,7 +33,7 @@ class TemporaryFolder {
     }
     /// Writes a shell script that can be run, and returns its path.
     std::string script(std::string_view name, std::string_view body) const {
-        const std::string path = write(name, "#!/bin/sh\n" + std::string(body) + "\n");
+        std::string path = write(name, "#!/bin/sh\n" + std::string(body) + "\n");
         std::filesystem::permissions(path, std::filesystem::perms::owner_all);
         return path;
     }

@@ -99,9 +99,9 @@ TEST_CASE("a place outside names the first element there") {
     CHECK(column.col == 1024);
     CHECK(column.wanted == 1024);
     CHECK(std::holds_alternative<CellMap>(cell_map({{{2, 1, TLane}, {1024, 1, TCol}}, {}, {}}, 2, 1024, 16)));
-    const MapProblem registers = slot_problem({{{128, 1, tid}, {256, 1, m}}, {}, {}}, 128, 256, 32);
+    const MapProblem registers = slot_problem({{{128, 1, tid}, {513, 1, m}}, {}, {}}, 128, 513, 32);
     CHECK(registers.axis == m);
-    CHECK(registers.col == 255);
+    CHECK(registers.col == 512);
     const MapProblem negative = slot_problem({{{128, 1, tid}, {8, -1, m}}, {}, {}}, 128, 8, 32);
     CHECK(negative.found == -1);
     CHECK(negative.col == 1);

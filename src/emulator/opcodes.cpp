@@ -1,0 +1,72 @@
+// The table of all rows, and the processor's level.
+#include "emulator/opcodes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+namespace tmemc::emulator {
+
+namespace {
+
+// By full name. Made once per level; never changed after.
+using Table = std::unordered_map<std::string, const Opcode*>;
+
+std::string full_name(const Opcode& row) {
+    std::string name(row.stem);
+    if (!row.type.empty()) name.append(".").append(row.type);
+    return name;
+}
+
+template <class... Families> Table make_table(Families... families) {
+    Table table;
+    const auto add = [&](std::span<const Opcode> rows) {
+        for (const Opcode& row : rows) table.emplace(full_name(row), &row);
+    };
+    (add(families()), ...);
+    return table;
+}
+
+const Table& table(CpuLevel level) {
+    static const Table baseline_table =
+        make_table(baseline::integer_rows, baseline::bit_rows, baseline::compare_rows, baseline::float_rows,
+                   baseline::move_rows, convert_rows, memory_rows, control_rows, tensor_rows);
+#ifdef TMEMC_HAS_AVX2
+    static const Table avx2_table = make_table(avx2::integer_rows, avx2::bit_rows, avx2::compare_rows, avx2::float_rows,
+                                               avx2::move_rows, convert_rows, memory_rows, control_rows, tensor_rows);
+    if (level == CpuLevel::avx2) return avx2_table;
+#endif
+    static_cast<void>(level);
+    return baseline_table;
+}
+
+} // namespace
+
+CpuLevel cpu_level() {
+#ifdef TMEMC_HAS_AVX2
+    if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return CpuLevel::avx2;
+#endif
+    return CpuLevel::baseline;
+}
+
+OpcodeMatch find_opcode(std::string_view name, CpuLevel level) {
+    const Table& rows = table(level);
+    std::string prefix(name);
+    while (true) {
+        if (const auto row = rows.find(prefix); row != rows.end()) {
+            return {row->second, name.substr(std::min(prefix.size() + 1, name.size()))};
+        }
+        const std::size_t dot = prefix.rfind('.');
+        if (dot == std::string::npos) return {};
+        prefix.resize(dot);
+    }
+}
+
+std::vector<std::string> opcode_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, row] : table(CpuLevel::baseline)) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+} // namespace tmemc::emulator

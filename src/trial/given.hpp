@@ -1,0 +1,17 @@
+// The right side of `A = random(seed: 1);`: a generator, a file or a number, for a parameter of known type.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "grammar/ast.hpp"
+#include "runtime/spec.hpp"
+
+#include <optional>
+
+namespace tmemc::trial {
+
+/// Nothing when a mistake was reported: an unknown generator, an argument it does not take, a number for a
+/// tensor, a generator for a scalar.
+[[nodiscard]] std::optional<runtime::Values>
+bind_values(const grammar::ast::Given& given, const runtime::Formal& formal, base::Diagnostics& diagnostics);
+
+} // namespace tmemc::trial

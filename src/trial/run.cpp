@@ -1,0 +1,116 @@
+// The steps of a checked block, taken in order over the arrays that the names hold. Each launch has a device
+// of its own, so that nothing but these arrays passes from one run to the next.
+#include "trial/block.hpp"
+#include "trial/evaluate.hpp"
+
+#include "base/source.hpp"
+#include "runtime/compare.hpp"
+
+#include <fmt/format.h>
+
+namespace tmemc::trial {
+
+namespace {
+
+using Outcome = Verdict::Outcome;
+
+std::string text_of(const runtime::DeviceError& error) {
+    std::string text = fmt::format("{}: {}", error.code, error.message);
+    if (error.ptx_line != 0) text += fmt::format(" (line {} of the PTX)", error.ptx_line);
+    for (const std::string& note : error.notes) text += "\n  note: " + note;
+    return text;
+}
+
+class Runner {
+  public:
+    Runner(const Options& options, Verdict& verdict) : options_(options), verdict_(verdict) {}
+
+    /// True when the step succeeded; else the verdict says why not.
+    bool take(const Step& step) {
+        return std::visit([this](const auto& each) { return take(each); }, step);
+    }
+
+  private:
+    const Options& options_;
+    Verdict& verdict_;
+    std::map<std::string, runtime::Array> values_;
+
+    bool end(Outcome outcome, base::Span span, std::string message) {
+        verdict_.outcome = outcome;
+        verdict_.span = span;
+        verdict_.messages.push_back(std::move(message));
+        return false;
+    }
+
+    bool take(const Fill& fill) {
+        auto made = materialise(fill.values, fill.formal, options_.read_file);
+        if (const auto* const sentence = std::get_if<std::string>(&made)) {
+            verdict_.diagnostics.report(base::catalogue::cannot_fill, fill.span, fill.formal.name, *sentence);
+            verdict_.outcome = Outcome::failed;
+            verdict_.span = fill.span;
+            return false;
+        }
+        values_[fill.formal.name] = std::move(std::get<runtime::Array>(made));
+        return true;
+    }
+
+    bool take(const Launch& launch) {
+        const std::unique_ptr<runtime::Device> device = options_.device();
+        if (!device) return end(Outcome::skipped, launch.span, "there is no device to run it on");
+        if (!load(*device, launch)) return false;
+        const auto error = call(*device, launch.signature, values_).error;
+        if (error && error->what == runtime::DeviceError::Class::unavailable) {
+            return end(Outcome::skipped, launch.span, text_of(*error));
+        }
+        return judge(launch, error);
+    }
+
+    bool load(runtime::Device& device, const Launch& launch) {
+        const base::Source source(launch.signature.kernel + ".ptx", launch.ptx);
+        const base::Diagnostics refused = device.load(source.name(), launch.ptx);
+        if (!refused.has_errors()) return true;
+        std::string message = fmt::format("{} does not take `{}`", device.name(), source.name());
+        for (const base::Diagnostic& each : refused.list) {
+            message += fmt::format("\n  {}: line {}: {}", each.kind->code,
+                                   source.position(each.span.begin).line, each.message);
+        }
+        return end(Outcome::failed, launch.span, std::move(message));
+    }
+
+    /// Holds how the run ended against what the block expects of it.
+    bool judge(const Launch& launch, const std::optional<runtime::DeviceError>& error) {
+        const std::string& kernel = launch.signature.kernel;
+        if (!error && launch.fault) {
+            return end(Outcome::failed, launch.span,
+                       fmt::format("`run {}` ended well, but fault {} was expected", kernel, *launch.fault));
+        }
+        if (!error || (launch.fault && error->code == *launch.fault)) return true;
+        const std::string instead = launch.fault ? fmt::format(" and not with {}", *launch.fault) : "";
+        return end(Outcome::failed, launch.span,
+                   fmt::format("`run {}` ended with a fault{}\n  {}", kernel, instead, text_of(*error)));
+    }
+
+    bool take(const Expectation& expectation) {
+        const auto wanted = evaluate(expectation, values_);
+        if (const auto* const sentence = std::get_if<std::string>(&wanted)) {
+            return end(Outcome::failed, expectation.span, *sentence);
+        }
+        const std::string& name = expectation.left.name;
+        const runtime::Array& actual = values_.at(name);
+        const auto comparison = compare(actual, std::get<runtime::Array>(wanted), expectation.tolerance);
+        if (comparison.different == 0) return true;
+        return end(Outcome::failed, expectation.span, describe(name, comparison, actual.dtype));
+    }
+};
+
+} // namespace
+
+void run(const Block& block, const Options& options, Verdict& verdict) {
+    Runner runner(options, verdict);
+    for (const Step& step : block) {
+        if (!runner.take(step)) return;
+    }
+    verdict.outcome = Outcome::passed;
+}
+
+} // namespace tmemc::trial

@@ -1,0 +1,31 @@
+// A scalar is a formal without extents that the kernel reads; a tensor keeps its shape, direction and pitch.
+#include "trial/signature.hpp"
+
+namespace tmemc::trial {
+
+namespace {
+
+runtime::Formal formal_of(const sema::Tensor& tensor) {
+    const bool in = tensor.direction != sema::Direction::out;
+    const bool out = tensor.direction != sema::Direction::in;
+    return {tensor.name, tensor.dtype, tensor.extents, in, out, tensor.pitch};
+}
+
+runtime::Formal formal_of(const sema::Scalar& scalar) {
+    return {scalar.name, scalar.dtype, {}, true, false, 0};
+}
+
+} // namespace
+
+runtime::Signature signature_of(const sema::Kernel& kernel) {
+    runtime::Signature signature;
+    signature.kernel = kernel.name;
+    for (const sema::Parameter& parameter : kernel.parameters) {
+        signature.formals.push_back(std::visit([](const auto& each) { return formal_of(each); }, parameter));
+    }
+    for (std::size_t d = 0; d < 3; ++d) signature.grid[d] = static_cast<std::uint32_t>(kernel.grid[d]);
+    signature.block = {static_cast<std::uint32_t>(kernel.threads()), 1, 1};
+    return signature;
+}
+
+} // namespace tmemc::trial
