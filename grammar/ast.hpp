@@ -1,9 +1,10 @@
-// The tree that the grammar builds: plain standard C++, no Boost. It mirrors tmx.ebnf rule by rule, keeps names and
-// numbers as they were spelled, and knows no vocabulary: whether `f32` fits or `Y` exists is sema's business. So
-// `T[:, c*32 +: 32]` is a Region with two slices, the second a Window whose base is a chain c * 32.
+// The tree that the grammar builds: plain standard C++, no Boost. It mirrors tmx.ebnf rule by rule, keeps
+// names and numbers as they were spelled, and knows no vocabulary: whether `f32` fits or `Y` exists is sema's
+// business. So `T[:, c*32 +: 32]` is a Region with two slices, the second a Window whose base is the Chain of
+// c and 32.
 //
-// Every node carries its Place. Places do not take part in ==, so that parse(print(tree)) == tree means what it says.
-// Comments and blank lines stand beside the tree (trivia.hpp), for the formatter.
+// Every node carries its Place. Places do not take part in ==, so that parse(print(tree)) == tree means what
+// it says. Comments and blank lines stand beside the tree (trivia.hpp), for the formatter.
 #pragma once
 
 #include "base/source.hpp"
@@ -22,16 +23,17 @@ struct Place : base::Span {
     bool operator==(const Place&) const { return true; }
 };
 
+template <class Node, class... Nodes>
+concept AnyOf = (std::same_as<std::remove_cvref_t<Node>, Nodes> || ...);
+
 /// One of several node types, or nothing. Spirit assigns the alternative that matched.
 template <class... Nodes>
 struct OneOf {
     std::variant<std::monostate, Nodes...> node;
     OneOf() = default;
-    template <class Node>
-        requires(std::same_as<std::remove_cvref_t<Node>, Nodes> || ...)
+    template <AnyOf<Nodes...> Node>
     OneOf(Node&& value) : node(std::forward<Node>(value)) {}
-    template <class Node>
-        requires(std::same_as<std::remove_cvref_t<Node>, Nodes> || ...)
+    template <AnyOf<Nodes...> Node>
     OneOf& operator=(Node&& value) {
         node = std::forward<Node>(value);
         return *this;
@@ -39,7 +41,7 @@ struct OneOf {
     bool operator==(const OneOf&) const = default;
 };
 
-// ---- words -------------------------------------------------------------------------------------------------------
+// ---- words ---------------------------------------------------------------------------------------
 
 struct Name { // an identifier, a dtype, an axis, an atom or a letter: any one word
     std::string text;
@@ -62,8 +64,10 @@ struct String { // the text between the quotes, escapes resolved
     bool operator==(const String&) const = default;
 };
 
-// ---- integer expressions -----------------------------------------------------------------------------------------
-// `a + b * c` is a chain: a first operand and a tail of (operator, operand). Parentheses are nodes of their own.
+// ---- integer expressions -------------------------------------------------------------------------
+
+// `a + b * c` is a chain: a first operand and a tail of (operator, operand). Parentheses are nodes of their
+// own.
 
 template <class Operand>
 struct Step {
@@ -84,8 +88,8 @@ struct CtaIndex { // cta.x
     Place place;
     bool operator==(const CtaIndex&) const = default;
 };
-// Recursion goes through vectors, the one container that may hold a type which is not complete yet; a vector named
-// in the singular (`operand`, `inner`) has exactly one element.
+// Recursion goes through vectors, the one container that may hold a type which is not complete yet; a vector
+// named in the singular (`operand`, `inner`) has exactly one element.
 struct Factor;
 struct Expr;
 struct Negation {
@@ -114,7 +118,7 @@ struct Expr : Chain<Product> {
     bool operator==(const Expr&) const = default;
 };
 
-// ---- regions, layouts, types -------------------------------------------------------------------------------------
+// ---- regions, layouts, types ---------------------------------------------------------------------
 
 struct Range { // [ from ] ":" [ to ]
     std::optional<Expr> from, to;
@@ -180,8 +184,8 @@ struct Tensor { // f32[128, W]
     bool operator==(const Tensor&) const = default;
 };
 
-/// A word with what follows it, behind a declaration: `datapath D`, `at acc + 32`, `unpacked`. Which of them a
-/// declaration allows stands in the grammar; that each stands once is sema's business.
+/// A word with what follows it, behind a declaration: `datapath D`, `at acc + 32`, `unpacked`. Which of them
+/// a declaration allows stands in the grammar; that each stands once is sema's business.
 struct Attribute {
     enum class Kind { datapath, sub_slab, layout, unpacked, at, atom, swizzle, pitch, align };
     Kind kind{};
@@ -190,7 +194,7 @@ struct Attribute {
     bool operator==(const Attribute&) const = default;
 };
 
-// ---- values: elementwise arithmetic ------------------------------------------------------------------------------
+// ---- values: elementwise arithmetic --------------------------------------------------------------
 
 struct Unary;
 struct Value;
@@ -205,7 +209,7 @@ struct Cast { // cast<f16>(x)
     Place place;
     bool operator==(const Cast&) const = default;
 };
-struct Select { // select(a < b, yes, no)
+struct Select {                  // select(a < b, yes, no)
     std::vector<Value> operands; // four: a, b, yes, no
     std::string comparison;
     Place place;
@@ -232,7 +236,7 @@ struct Value : Chain<Term> {
     bool operator==(const Value&) const = default;
 };
 
-// ---- statements --------------------------------------------------------------------------------------------------
+// ---- statements ----------------------------------------------------------------------------------
 
 struct Tmem {
     Name name;
@@ -307,7 +311,7 @@ struct For { // for i in 0..8 step 2 { }
     Place place;
     bool operator==(const For&) const = default;
 };
-struct On { // on warpgroup 0 { }
+struct On {    // on warpgroup 0 { }
     Name unit; // warpgroup or warp
     Expr index;
     Block body;
@@ -320,7 +324,7 @@ struct Statement : OneOf<Tmem, Frag, Smem, Let, Copy, CopyAsync, Wait, Sync, For
     bool operator==(const Statement&) const = default;
 };
 
-// ---- the module --------------------------------------------------------------------------------------------------
+// ---- the module ----------------------------------------------------------------------------------
 
 struct Target {
     Name name;

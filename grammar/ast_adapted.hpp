@@ -1,6 +1,7 @@
-// The order in which Spirit fills each node: the fields as the rule meets them. Places are not among them, a handler sets
-// those (handlers.hpp), except where a node has one other field only (primitives.hpp, Here). Select lists its operands
-// twice: one stands before the comparison and three behind it, and Spirit appends to a vector.
+// The order in which Spirit fills each node: the fields as the rule meets them. Places are not among them, a
+// handler sets those (handlers.hpp), except where a node has one other field only (primitives.hpp, Here).
+// Select lists its operands twice: one stands before the comparison and three behind it, and Spirit appends
+// to a vector.
 #pragma once
 
 #include "grammar/ast.hpp"
@@ -8,7 +9,6 @@
 #include <boost/fusion/include/adapt_struct.hpp>
 
 #define TMEMC_NODE(...) BOOST_FUSION_ADAPT_STRUCT(tmemc::grammar::ast::__VA_ARGS__)
-
 
 // clang-format off
 TMEMC_NODE(Step<tmemc::grammar::ast::Factor>,  op, operand)

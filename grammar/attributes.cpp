@@ -1,5 +1,5 @@
-// Attributes and layout literals. A list in a layout is `(a, b)` or one entry; since an entry may itself begin with a
-// bracket, `(a)*2`, what follows the closing bracket decides: a list ends before `:` or `]`.
+// Attributes and layout literals. A list in a layout is `(a, b)` or one entry; since an entry may itself
+// begin with a bracket, `(a)*2`, what follows the closing bracket decides: a list ends before `:` or `]`.
 #include "grammar/attributes.hpp"
 
 #include "grammar/ast_adapted.hpp"
@@ -11,17 +11,17 @@ namespace tmemc::grammar {
 namespace {
 
 constexpr Names axis{"an axis", [](const Token& token) {
-                                return token.is_name() &&
-                                       std::find(axes.begin(), axes.end(), token.text) != axes.end();
-                            }};
+                         return token.is_name() &&
+                                std::find(axes.begin(), axes.end(), token.text) != axes.end();
+                     }};
 constexpr Names atom{"an atom", [](const Token& token) { return token.kind == Kind::atom; }};
 constexpr Names datapath{"a datapath",
-                                [](const Token& token) { return token.is_name() && token.text.size() == 1; }};
-constexpr Lookahead opens_list{[](const Token& token) {
-    if (!token.is("(") || token.partner == nullptr) return false;
-    const Token& behind = token.partner[1];
-    return behind.is(":") || behind.is("]");
-}};
+                         [](const Token& token) { return token.is_name() && token.text.size() == 1; }};
+constexpr Lookahead opens_list{"a list", [](const Token& token) {
+                                   if (!token.is("(") || token.partner == nullptr) return false;
+                                   const Token& behind = token.partner[1];
+                                   return behind.is(":") || behind.is("]");
+                               }};
 
 } // namespace
 
@@ -99,7 +99,8 @@ constexpr x3::rule<AttributeAlignId, ast::Attribute> attribute_align{"`align`"};
 constexpr auto attribute_datapath_def = with("datapath", AttributeKind::datapath, datapath);
 constexpr auto attribute_sub_slab_def = with("sub_slab", AttributeKind::sub_slab, expr);
 constexpr auto attribute_layout_def = with("layout", AttributeKind::layout, layout);
-const auto attribute_unpacked_def = lit("unpacked") >> x3::attr(AttributeKind::unpacked) >> x3::attr(NoValue{});
+const auto attribute_unpacked_def = lit("unpacked") >>
+                                    x3::attr(AttributeKind::unpacked) >> x3::attr(NoValue{});
 constexpr auto attribute_at_def = with("at", AttributeKind::at, expr);
 constexpr auto attribute_atom_def = with("atom", AttributeKind::atom, atom);
 constexpr auto attribute_swizzle_def = with("swizzle", AttributeKind::swizzle, expr);
@@ -114,9 +115,10 @@ constexpr auto frag_attributes_def = *(attribute_atom | attribute_layout);
 constexpr auto smem_attributes_def = *(attribute_swizzle | attribute_layout);
 constexpr auto tensor_attributes_def = *(attribute_pitch | attribute_align);
 
-BOOST_SPIRIT_DEFINE(attribute_datapath, attribute_sub_slab, attribute_layout, attribute_unpacked, attribute_at,
-                    attribute_atom, attribute_swizzle, attribute_pitch, attribute_align, tmem_parameter_attributes,
-                    tmem_attributes, frag_attributes, smem_attributes, tensor_attributes)
+BOOST_SPIRIT_DEFINE(attribute_datapath, attribute_sub_slab, attribute_layout, attribute_unpacked,
+                    attribute_at, attribute_atom, attribute_swizzle, attribute_pitch, attribute_align,
+                    tmem_parameter_attributes, tmem_attributes, frag_attributes, smem_attributes,
+                    tensor_attributes)
 
 BOOST_SPIRIT_INSTANTIATE(decltype(tmem_attributes), Iterator, Context)
 BOOST_SPIRIT_INSTANTIATE(decltype(tmem_parameter_attributes), Iterator, Context)

@@ -1,5 +1,5 @@
-// Rules for the words that stand behind a declaration, each with what follows it: `datapath D`, `at acc + 32`, `layout
-// S[...]`. A list of them may be empty; that each stands once is sema's business.
+// Rules for the words that stand behind a declaration, each with what follows it: `datapath D`, `at acc`,
+// `layout S[...]`. A list of them may be empty; that each stands once is sema's business.
 #pragma once
 
 #include "grammar/ast.hpp"
@@ -22,7 +22,7 @@ inline constexpr x3::rule<FragAttributesId, Attributes> frag_attributes{"an attr
 inline constexpr x3::rule<SmemAttributesId, Attributes> smem_attributes{"an attribute"};
 inline constexpr x3::rule<TensorAttributesId, Attributes> tensor_attributes{"an attribute"};
 
-BOOST_SPIRIT_DECLARE(decltype(tmem_attributes), decltype(tmem_parameter_attributes), decltype(frag_attributes),
-                     decltype(smem_attributes), decltype(tensor_attributes))
+BOOST_SPIRIT_DECLARE(decltype(tmem_attributes), decltype(tmem_parameter_attributes),
+                     decltype(frag_attributes), decltype(smem_attributes), decltype(tensor_attributes))
 
 } // namespace tmemc::grammar

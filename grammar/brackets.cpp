@@ -48,6 +48,12 @@ bool begins_item(const Token& token) {
     return token.first_on_line || (&token - 1)->is("}") || (&token - 1)->is(";");
 }
 
+std::uint32_t indent(const Token& token) {
+    const Token* first = &token;
+    while (!first->first_on_line) --first;
+    return first->column;
+}
+
 bool pair_brackets(std::vector<Token>& tokens, base::Diagnostics& diagnostics) {
     OpenBrackets open;
     std::size_t signs = 0; // unary minuses right before this token

@@ -1,7 +1,9 @@
-// What every rule is compiled with: it walks over tokens and carries the Errors in its context. A rule's definition and
-// its BOOST_SPIRIT_INSTANTIATE must agree in both types, else the linker misses a parse_rule<...>.
-// There is no skipper, because blanks are gone; and no rule may change the context, because a recursive one would then
-// have infinitely many types.
+// What every rule is compiled with: it walks over tokens and carries the Errors in its context. A rule's
+// definition and its BOOST_SPIRIT_INSTANTIATE must agree in both types, else the linker misses a
+// parse_rule<...>.
+//
+// There is no skipper, because blanks are gone; and no rule may change the context, because
+// a recursive one would then have infinitely many types.
 #pragma once
 
 #include "grammar/errors.hpp"

@@ -1,5 +1,6 @@
 #include "grammar/errors.hpp"
 
+#include "grammar/brackets.hpp"
 #include "grammar/hints.hpp"
 #include "grammar/limits.hpp"
 
@@ -31,21 +32,18 @@ bool is_used_as_name(std::string_view what, const Token* found) {
     return is_one_of(what, starts) && (next.is("=") || next.is("["));
 }
 
-std::uint32_t indent(const Token* token) {
-    while (!token->first_on_line) --token;
-    return token->column;
-}
-
-// Of a `{` that nothing closes before `end`, the one inside that lost its `}`: another's stands there, further left.
+// Of a `{` that nothing closes before `end`, the one inside that lost its `}`: another's stands there,
+// further left.
 const Token* likely_open(const Token* opener, const Token* end) {
     for (const Token* token = opener + 1; token < end; ++token)
         if (token->is("{") && token->partner != nullptr && token->partner->first_on_line &&
-            token->partner->column < indent(token))
+            token->partner->column < indent(*token))
             return token;
     return opener;
 }
 
-// The bracket that a message should point at, because it is open and what was expected stands inside or closes it.
+// The bracket that a message should point at, because it is open and what was expected stands inside or
+// closes it.
 const Token* open_bracket(std::string_view what, const Token* found) {
     const Token* const opener = found->enclosing;
     if (opener == nullptr || opener->partner != nullptr) return nullptr;

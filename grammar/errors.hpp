@@ -1,6 +1,8 @@
-// What the rules have to say. A rule that cannot go on names what it expected and the token it met; this becomes one
-// diagnostic in the user's words, at the place where the missing piece belongs: behind the last token, when the next
-// one stands on a later line. A message about a token that was spoken of before would be a follow-on one and is dropped.
+// What the rules have to say. A rule that cannot go on names what it expected and the token it met; this
+// becomes one diagnostic in the user's words, at the place where the missing piece belongs: behind the last
+// token, when the next one stands on a later line. A message about a token that was spoken of before would be
+// a follow-on one and is dropped.
+//
 // Not here: the helps for typical slips (hints.hpp), where the parser goes on (resume.hpp).
 #pragma once
 

@@ -9,14 +9,12 @@ namespace tmemc::grammar {
 namespace {
 
 constexpr Leaf<char> sign{"an operator", [](const Token& token) { return token.is("+") || token.is("-"); }};
-constexpr Leaf<char> times{"an operator", [](const Token& token) {
-                                      return token.is("*") || token.is("/") || token.is("%");
-                                  }};
+constexpr Leaf<char> times{
+    "an operator", [](const Token& token) { return token.is("*") || token.is("/") || token.is("%"); }};
 constexpr Names min_or_max{"a function",
-                                  [](const Token& token) { return token.is("min") || token.is("max"); }};
-constexpr Names cta_axis{"`x`, `y` or `z`", [](const Token& token) {
-                                    return token.is("x") || token.is("y") || token.is("z");
-                                }};
+                           [](const Token& token) { return token.is("min") || token.is("max"); }};
+constexpr Names cta_axis{"`x`, `y` or `z`",
+                         [](const Token& token) { return token.is("x") || token.is("y") || token.is("z"); }};
 constexpr Literal close_list = lit("]", "`,` or `]`");
 
 } // namespace

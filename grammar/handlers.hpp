@@ -2,10 +2,12 @@
 //
 // A matched node gets its place: from its first token to its last, without blanks.
 //
-// A rule that has seen the token which decides the construct goes on with `>`, and Spirit throws where that fails.
-// recover(resume)[rule] catches it, reports what was expected, and goes on at the token that `resume` finds; so one run
-// finds every independent mistake. What the rule leaves in the tree then is worth nothing, which is why parse() keeps no
-// tree when there were errors. Where `resume` finds nothing, an outer recover decides.
+// A rule that has seen the token which decides the construct goes on with `>`, and Spirit throws where that
+// fails. recover(resume)[rule] catches it, reports what was expected, and goes on at the token that `resume`
+// finds; so one run finds every independent mistake. What the rule leaves in the tree then is worth nothing,
+// which is why parse() keeps no tree when there were errors. Where `resume` finds nothing, an outer recover
+// decides.
+//
 //     statements = *recover(next_statement)[statement]
 #pragma once
 

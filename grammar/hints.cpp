@@ -13,7 +13,8 @@ namespace tmemc::grammar {
 
 namespace {
 
-// A row applies when each of its cells is empty or fits: `what` was expected, `found` stands there, `next` after it.
+// A row applies when each of its cells is empty or fits: `what` was expected, `found` stands there, `next`
+// after it.
 struct Slip {
     std::string_view what, found, next, help;
 };
@@ -82,8 +83,8 @@ std::vector<std::string> candidates(std::string_view what) {
     if (what == "an item") return {"target", "const", "kernel", "function", "test"};
     if (what == "a test statement") return {"run", "expect"};
     if (what == "`;`")
-        return {"datapath", "sub_slab", "layout", "unpacked", "at", "atom", "swizzle", "masked", "direct", "staged",
-                "rtol", "atol"};
+        return {"datapath", "sub_slab", "layout", "unpacked", "at",   "atom",
+                "swizzle",  "masked",   "direct", "staged",   "rtol", "atol"};
     if (what == "`,` or `)`") return {"pitch", "align", "datapath", "sub_slab", "layout", "unpacked", "atom"};
     if (what == "`{`") return {"grid", "warpgroups", "cta_group", "step"};
     if (what == "`warpgroup` or `warp`") return {"warpgroup", "warp"};

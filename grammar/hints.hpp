@@ -1,5 +1,5 @@
-// Helps for the slips that people make: `=` for `<-`, a misspelt keyword, a minus pasted from a web page. Each is a row
-// of a table or a few lines; a message without one is still complete.
+// Helps for the slips that people make: `=` for `<-`, a misspelt keyword, a minus pasted from a web page.
+// Each is a row of a table or a few lines; a message without one is still complete.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -1,5 +1,5 @@
-// The rules, in Spirit over characters, tried in the order of the last one. Each matches text and yields the Lexeme that
-// stands behind it; the text itself is what the iterator passed.
+// The rules, in Spirit over characters, tried in the order of the last one. Each matches text and yields the
+// Lexeme that stands behind it; the text itself is what the iterator passed.
 #include "grammar/lexical.hpp"
 
 #include "grammar/tokens.hpp"
@@ -56,8 +56,9 @@ const auto lexeme = as(blank, Lexeme::blank) | as(line_break, Lexeme::line_break
                     as(line_comment, Lexeme::line_comment) | as(block_comment, Lexeme::block_comment) |
                     as(open_comment, Lexeme::open_comment) | as(comment_end, Lexeme::comment_end) |
                     as(atom, Lexeme::atom) | as(floating, Lexeme::floating) | as(integer, Lexeme::integer) |
-                    as(malformed, Lexeme::malformed) | as(symbol, Lexeme::symbol) | as(string, Lexeme::string) |
-                    as(open_string, Lexeme::open_string) | as(any, Lexeme::stray);
+                    as(malformed, Lexeme::malformed) | as(symbol, Lexeme::symbol) |
+                    as(string, Lexeme::string) | as(open_string, Lexeme::open_string) |
+                    as(any, Lexeme::stray);
 
 } // namespace
 

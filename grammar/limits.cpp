@@ -32,7 +32,8 @@ bool check_limits(const base::Source& source, base::Diagnostics& diagnostics) {
             continue;
         }
         const auto begin = static_cast<std::uint32_t>(i);
-        diagnostics.report(base::catalogue::not_text, {begin, begin + 1}, byte).help(std::string(advice(text, byte)));
+        diagnostics.report(base::catalogue::not_text, {begin, begin + 1}, byte)
+            .help(std::string(advice(text, byte)));
         if (++reported == most_reported) return false;
         i = text.find('\n', i); // one message a line
         if (i == std::string_view::npos) break;

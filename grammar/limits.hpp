@@ -1,6 +1,6 @@
-// What a source must be before anybody looks at its words: at most 16 MB, and text. Spans are 32-bit offsets and a
-// tree takes some fifty times its text, so a huge file is a mistake, not a program; bytes that are not UTF-8 mean
-// another encoding or no text at all.
+// What a source must be before anybody looks at its words: at most 16 MB, and text. Spans are 32-bit offsets
+// and a tree takes some fifty times its text, so a huge file is a mistake, not a program; bytes that are not
+// UTF-8 mean another encoding or no text at all.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -1,5 +1,5 @@
-// The items of a module, from target to test, and the heads of kernels and functions. A head goes on at its `{` after a
-// mistake, and a list of parameters at its next parameter.
+// The items of a module, from target to test, and the heads of kernels and functions. A head goes on at its
+// `{` after a mistake, and a list of parameters at its next parameter.
 #include "grammar/module.hpp"
 
 #include "grammar/ast_adapted.hpp"
@@ -19,8 +19,8 @@ constexpr Names direction{"`in`, `out` or `inout`", [](const Token& token) {
 constexpr Names grid_word{"`grid`", [](const Token& token) { return token.is("grid"); }};
 constexpr Names warpgroups_word{"`warpgroups`", [](const Token& token) { return token.is("warpgroups"); }};
 constexpr Names cta_group_word{"`cta_group`", [](const Token& token) { return token.is("cta_group"); }};
-constexpr Lookahead not_empty{[](const Token& token) { return !token.is(")"); }};
-constexpr Lookahead module_goes_on{[](const Token& token) { return token.kind != Kind::end; }};
+constexpr Lookahead not_empty{"a parameter", [](const Token& token) { return !token.is(")"); }};
+constexpr Lookahead module_goes_on{"an item", [](const Token& token) { return token.kind != Kind::end; }};
 
 } // namespace
 
@@ -44,7 +44,7 @@ struct FunctionId : Placed {};
 struct ItemId {};
 
 constexpr x3::rule<TargetId, ast::Target> target{"`target`"};
-constexpr x3::rule<ConstId, ast::Const> const_{"`const`"};
+constexpr x3::rule<ConstId, ast::Const> constant{"`const`"};
 constexpr x3::rule<TensorParameterId, ast::TensorParameter> tensor_parameter{"a parameter"};
 constexpr x3::rule<ScalarParameterId, ast::ScalarParameter> scalar_parameter{"a parameter"};
 constexpr x3::rule<TmemParameterId, ast::TmemParameter> tmem_parameter{"a parameter"};
@@ -52,7 +52,8 @@ constexpr x3::rule<FragParameterId, ast::FragParameter> frag_parameter{"a parame
 constexpr x3::rule<ParameterId, ast::Parameter> parameter{"a parameter"};
 constexpr x3::rule<ParametersId, std::vector<ast::Parameter>> parameters{"a parameter"};
 constexpr x3::rule<FunctionParameterId, ast::FunctionParameter> function_parameter{"a parameter"};
-constexpr x3::rule<FunctionParametersId, std::vector<ast::FunctionParameter>> function_parameters{"a parameter"};
+constexpr x3::rule<FunctionParametersId, std::vector<ast::FunctionParameter>> function_parameters{
+    "a parameter"};
 constexpr x3::rule<OneExprInClauseId, std::vector<ast::Expr>> one_expr{"an expression"};
 constexpr x3::rule<GridId, ast::Clause> grid{"`grid`"};
 constexpr x3::rule<WarpgroupsId, ast::Clause> warpgroups{"`warpgroups`"};
@@ -66,7 +67,7 @@ constexpr Literal close_parameters = lit(")", "`,` or `)`");
 
 // target = "target" IDENT ";"     const = "const" IDENT "=" expr ";"
 constexpr auto target_def = here >> lit("target") > name > semicolon;
-constexpr auto const__def = lit("const") > name > lit("=") > expr > semicolon;
+constexpr auto constant_def = lit("const") > name > lit("=") > expr > semicolon;
 
 // param = ( "in" | "out" | "inout" ) IDENT ":" tensor { "pitch" expr | "align" expr } | IDENT ":" DTYPE
 constexpr auto tensor_parameter_def = direction > name > lit(":") > tensor > tensor_attributes;
@@ -89,20 +90,20 @@ constexpr auto one_expr_def = x3::repeat(1)[expr];
 constexpr auto clauses_def = *(grid | warpgroups | cta_group);
 
 // kernel = "kernel" IDENT "(" [ param { "," param } ] ")" { clause } block
-constexpr auto kernel_def =
-    lit("kernel") >>
-    recover(next_body)[x3::expect[name] > lit("(") > parameters > close_parameters > clauses] > block;
-constexpr auto function_def =
-    lit("function") >>
-    recover(next_body)[x3::expect[name] > lit("(") > function_parameters > close_parameters] > block;
+constexpr auto kernel_def = lit("kernel") >>
+                            recover(next_body)[x3::expect[name] > lit("(") > parameters > close_parameters >
+                                               clauses > before_block] > block;
+constexpr auto function_def = lit("function") >>
+                              recover(next_body)[x3::expect[name] > lit("(") > function_parameters >
+                                                 close_parameters > before_block] > block;
 
 // module = { target | const | kernel | function | test }
-constexpr auto item_def = target | const_ | kernel | function | test;
+constexpr auto item_def = target | constant | kernel | function | test;
 constexpr auto items_def = *recover(next_item)[module_goes_on > item];
 
-BOOST_SPIRIT_DEFINE(target, const_, tensor_parameter, scalar_parameter, parameter, parameters, tmem_parameter,
-                    frag_parameter, function_parameter, function_parameters, grid, warpgroups, cta_group, one_expr,
-                    clauses, kernel, function, item, items)
+BOOST_SPIRIT_DEFINE(target, constant, tensor_parameter, scalar_parameter, parameter, parameters,
+                    tmem_parameter, frag_parameter, function_parameter, function_parameters, grid, warpgroups,
+                    cta_group, one_expr, clauses, kernel, function, item, items)
 
 BOOST_SPIRIT_INSTANTIATE(decltype(items), Iterator, Context)
 

@@ -1,9 +1,12 @@
-// Text to tree, the first step of the compiler, in four: the limits of what is a source at all (limits.hpp), characters
-// to tokens (scan.hpp), brackets to pairs (brackets.hpp), tokens to the tree (module.hpp and the rules it uses).
+// Text to tree, the first step of the compiler, in four: the limits of what is a source at all (limits.hpp),
+// characters to tokens (scan.hpp), brackets to pairs (brackets.hpp), tokens to the tree (module.hpp and the
+// rules it uses).
 //
-// Every independent syntax mistake is reported, because the rules resume at the next statement, and none that follows
-// from another. A tree with holes would only breed more of those, so with errors there is no tree at all.
-// Nothing recurses more than 200 levels deep: Spirit works on the C++ stack, and so do the tree's destructors.
+// Every independent syntax mistake is reported, because the rules resume at the next statement, and none that
+// follows from another. A tree with holes would only breed more of those, so with errors there is no tree at
+// all. Nothing recurses more than 200 levels deep: Spirit works on the C++ stack, and so do the tree's
+// destructors.
+//
 // Not here: the vocabulary, and whether a clause or attribute stands twice (src/sema).
 #pragma once
 

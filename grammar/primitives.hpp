@@ -1,6 +1,6 @@
-// The parsers of one token, of which the rules are made: lit("kernel") for a word or a symbol that leaves nothing in the
-// tree, and leaves such as `name`, which do. Spirit asks a parser what it is when an expectation fails; here each has an
-// answer in the user's words.
+// The parsers of one token, of which the rules are made: lit("kernel") for a word or a symbol that leaves
+// nothing in the tree, and leaves such as `name`, which do. Spirit asks a parser what it is when an
+// expectation fails; here each has an answer in the user's words.
 #pragma once
 
 #include "base/dtype.hpp"
@@ -16,9 +16,12 @@ namespace tmemc::grammar {
 struct Literal : x3::parser<Literal> {
     using attribute_type = x3::unused_type;
     static constexpr bool has_attribute = false;
-    std::string_view text, what; // `what`: as a message says it, if not the text
+    std::string_view text, what; // `what`: as a message says it, if not by the text
 
-    constexpr Literal(std::string_view spelling, std::string_view name) : text(spelling), what(name) {}
+    constexpr Literal(std::string_view spelling, std::string_view words) : text(spelling), what(words) {}
+    [[nodiscard]] std::string name() const {
+        return what.empty() ? "`" + std::string(text) + "`" : std::string(what);
+    }
     template <class Attribute>
     bool parse(Iterator& first, const Iterator&, const auto&, auto&, Attribute&) const {
         if (!first->is(text)) return false;
@@ -32,36 +35,42 @@ constexpr Literal lit(std::string_view text, std::string_view what = "") { retur
 struct Lookahead : x3::parser<Lookahead> {
     using attribute_type = x3::unused_type;
     static constexpr bool has_attribute = false;
+    std::string_view what;
     bool (*holds)(const Token&);
 
-    constexpr explicit Lookahead(bool (*predicate)(const Token&)) : holds(predicate) {}
+    constexpr Lookahead(std::string_view name, bool (*predicate)(const Token&))
+        : what(name), holds(predicate) {}
     template <class Attribute>
     bool parse(Iterator& first, const Iterator&, const auto&, auto&, Attribute&) const {
         return holds(*first);
     }
 };
 
-/// A `;` or a `{` that people forget at the end of a line. When what follows is surely the next statement, the token is
-/// reported as missing and taken as read, so that nothing else is lost.
-struct Terminator : x3::parser<Terminator> {
+/// A `;` or a `{` that people forget. When what follows shows that nothing else is missing, the token is
+/// reported and taken as read, so that nothing else is lost.
+struct Forgettable : x3::parser<Forgettable> {
     using attribute_type = x3::unused_type;
     static constexpr bool has_attribute = false;
-    std::string_view text, what;
+    Literal token;
+    bool (*forgotten)(const Token&);
 
-    constexpr Terminator(std::string_view spelling, std::string_view name) : text(spelling), what(name) {}
+    constexpr Forgettable(std::string_view text, bool (*predicate)(const Token&))
+        : token(lit(text)), forgotten(predicate) {}
     template <class Attribute>
-    bool parse(Iterator& first, const Iterator&, const auto& context, auto&, Attribute&) const {
-        if (first->is(text)) {
-            ++first;
-            return true;
-        }
-        const bool missing = begins_statement(*first) || (text == ";" && ends_block(*first));
-        if (missing) x3::get<errors_tag>(context).expected(what, first);
-        return missing;
+    bool parse(Iterator& first, const Iterator& last, const auto& context, auto& rule_context,
+               Attribute& attribute) const {
+        if (token.parse(first, last, context, rule_context, attribute)) return true;
+        if (!forgotten(*first)) return false;
+        x3::get<errors_tag>(context).expected(token.name(), first);
+        return true;
     }
 };
-inline constexpr Terminator semicolon{";", "`;`"};
-inline constexpr Terminator open_block{"{", "`{`"};
+inline constexpr Forgettable semicolon{";", forgot_semicolon};
+inline constexpr Forgettable open_block{"{", forgot_open_brace};
+/// Ends the head of a construct that has a block, so that a mistake before the `{` is the head's and the
+/// block is read.
+inline constexpr Lookahead before_block{
+    "`{`", [](const Token& token) { return token.is("{") || forgot_open_brace(token); }};
 
 [[nodiscard]] std::string unescape(std::string_view quoted);
 
@@ -99,12 +108,15 @@ inline constexpr Names name{"a name", [](const Token& token) { return token.is_n
 inline constexpr Names dtype{"an element type", [](const Token& token) {
                                  return token.kind == Kind::word && base::dtype_named(token.text).has_value();
                              }};
-inline constexpr Leaf<ast::Integer> integer{"an integer", [](const Token& token) { return token.kind == Kind::integer; }};
-inline constexpr Leaf<ast::Float> floating{"a number", [](const Token& token) { return token.kind == Kind::floating; }};
-inline constexpr Leaf<ast::String> string{"a string", [](const Token& token) { return token.kind == Kind::string; }};
+inline constexpr Leaf<ast::Integer> integer{"an integer",
+                                            [](const Token& token) { return token.kind == Kind::integer; }};
+inline constexpr Leaf<ast::Float> floating{"a number",
+                                           [](const Token& token) { return token.kind == Kind::floating; }};
+inline constexpr Leaf<ast::String> string{"a string",
+                                          [](const Token& token) { return token.kind == Kind::string; }};
 
-/// Where a node begins. Spirit takes a struct of one field for that field, so a node that has only one beside its place
-/// fills the place too, and its rule begins with `here`.
+/// Where a node begins. Spirit takes a struct of one field for that field, so a node that has only one beside
+/// its place fills the place too, and its rule begins with `here`.
 struct Here : x3::parser<Here> {
     using attribute_type = ast::Place;
     static constexpr bool has_attribute = true;
@@ -125,13 +137,22 @@ namespace boost::spirit::x3 {
 
 template <>
 struct get_info<tmemc::grammar::Literal> {
-    std::string operator()(const tmemc::grammar::Literal& literal) const {
-        return literal.what.empty() ? "`" + std::string(literal.text) + "`" : std::string(literal.what);
-    }
+    std::string operator()(const tmemc::grammar::Literal& literal) const { return literal.name(); }
 };
 template <>
-struct get_info<tmemc::grammar::Terminator> {
-    std::string operator()(const tmemc::grammar::Terminator& terminator) const { return std::string(terminator.what); }
+struct get_info<tmemc::grammar::Forgettable> {
+    std::string operator()(const tmemc::grammar::Forgettable& parser) const { return parser.token.name(); }
+};
+template <>
+struct get_info<tmemc::grammar::Lookahead> {
+    std::string operator()(const tmemc::grammar::Lookahead& lookahead) const {
+        return std::string(lookahead.what);
+    }
+};
+// A sequence that failed without a throw failed at its first part.
+template <class Left, class Right>
+struct get_info<sequence<Left, Right>> {
+    std::string operator()(const sequence<Left, Right>& parts) const { return x3::what(parts.left); }
 };
 template <class Node>
 struct get_info<tmemc::grammar::Leaf<Node>> {

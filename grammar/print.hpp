@@ -1,4 +1,5 @@
-// Tree to canonical text: parse(print(tree)) == tree. Comments are not printed; that is the formatter's business.
+// Tree to canonical text: parse(print(tree)) == tree. Comments are not printed; that is the formatter's
+// business.
 #pragma once
 
 #include "grammar/ast.hpp"

@@ -8,7 +8,8 @@ namespace {
 bool is_simple(const ast::Expr& expr) { return expr.rest.empty(); }
 bool is_simple(const std::optional<ast::Expr>& expr) { return !expr || is_simple(*expr); }
 
-// `((a))`, a list whose one entry stands in brackets, would lose them if it stood bare: `(a)` is the list `a`.
+// `((a))`, a list whose one entry stands in brackets, would lose them if it stood bare: `(a)` is the list
+// `a`.
 bool stands_bare(const ast::List& list) {
     if (list.entries.size() != 1) return false;
     const ast::Entry& entry = list.entries[0];
@@ -104,8 +105,8 @@ void Printer::write(const ast::Attribute& node) {
 void Printer::write(const ast::ValueNegation& node) { say("-", node.operand.front()); }
 void Printer::write(const ast::Cast& node) { say("cast<", node.dtype, ">(", node.operand.front(), ")"); }
 void Printer::write(const ast::Select& node) {
-    say("select(", node.operands[0], " ", node.comparison, " ", node.operands[1], ", ", node.operands[2], ", ",
-        node.operands[3], ")");
+    say("select(", node.operands[0], " ", node.comparison, " ", node.operands[1], ", ", node.operands[2],
+        ", ", node.operands[3], ")");
 }
 void Printer::write(const ast::ValueCall& node) {
     say(node.function, "(");

@@ -1,6 +1,7 @@
-// The canonical text of every node, appended to a string. Each overload of write() mirrors the node's rule in tmx.ebnf.
-// Two blanks of indent, one statement a line, attributes in source order. Integer products are tight and sums are spaced,
-// `c*32 + 1`, as one writes indices; values are spaced throughout, `X * alpha + 1.0`.
+// The canonical text of every node, appended to a string. Each overload of write() mirrors the node's rule in
+// tmx.ebnf. Two blanks of indent, one statement a line, attributes in source order. Integer products are
+// tight and sums are spaced, `c*32 + 1`, as one writes indices; values are spaced throughout, `X * 2 + Y`.
+//
 // Private to this folder: others call print.hpp.
 #pragma once
 
@@ -18,7 +19,7 @@ class Printer {
     // Any node that is one of several, and any chain of operators.
     template <class... Nodes>
     void write(const ast::OneOf<Nodes...>& node) {
-        std::visit([this](const auto& each) { write(each); }, node.node);
+        std::visit([this](const auto& each) { this->write(each); }, node.node);
     }
     void write(std::monostate) {}
     template <class Operand>

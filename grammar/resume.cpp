@@ -12,16 +12,14 @@ bool is_end(const Token& token) { return token.kind == Token::Kind::end; }
 
 // The token behind this one, a pair of brackets with all inside counting as one.
 const Token* step_over(const Token* token) {
-    return (token->is("(") || token->is("[") || token->is("{")) && token->partner ? token->partner + 1 : token + 1;
+    return (token->is("(") || token->is("[") || token->is("{")) && token->partner ? token->partner + 1
+                                                                                  : token + 1;
 }
 
-} // namespace
-
-bool ends_block(const Token& token) { return token.is("}") || is_end(token) || begins_item(token); }
-
+// Surely the start of a statement, so that whatever was missing was missing before it.
 bool begins_statement(const Token& token) {
-    static constexpr auto words = std::to_array<std::string_view>({"copy", "copy_async", "expect", "for", "frag", "let",
-                                                                   "on", "run", "smem", "sync", "tmem", "wait"});
+    static constexpr auto words = std::to_array<std::string_view>(
+        {"copy", "copy_async", "expect", "for", "frag", "let", "on", "run", "smem", "sync", "tmem", "wait"});
     if (token.keyword) return std::binary_search(words.begin(), words.end(), token.text);
     if (!token.first_on_line || !token.is_name()) return false;
     const Token* next = &token + 1; // of `X = 1;`, `X[0] = 1;` and `f(X);`
@@ -30,6 +28,22 @@ bool begins_statement(const Token& token) {
         return (next->partner + 1)->is(next->is("(") ? ";" : "=");
     }
     return next->is("=");
+}
+
+} // namespace
+
+bool ends_block(const Token& token) { return token.is("}") || is_end(token) || begins_item(token); }
+
+bool forgot_semicolon(const Token& token) { return begins_statement(token) || ends_block(token); }
+
+// A loop whose `{` is missing has its `}` where the loop began, and that is what closes the block around it.
+// Without that sign the braces may both be missing.
+bool forgot_open_brace(const Token& token) {
+    if (!begins_statement(token)) return false;
+    const Token* around = token.enclosing;
+    if (around == nullptr) return true;
+    return around->partner != nullptr && around->partner->first_on_line &&
+           around->partner->column == indent(*(&token - 1)) && around->partner->column > indent(*around);
 }
 
 const Token* next_statement(const Token* begin, const Token* stop) {

@@ -1,6 +1,7 @@
-// Where the parser goes on after a mistake. The token stream has signs that no mistake inside a statement can hide: a
-// `;`, a `}`, a line that begins with `copy_async`. From `begin`, the first token of what could not be read, and
-// `stop`, the token at which it failed, each function finds the next of them; it lies behind `begin`.
+// Where the parser goes on after a mistake. The token stream has signs that no mistake inside a statement can
+// hide, such as a `;`, a `}`, or a line that begins with `copy_async`. From `begin`, the first token of what
+// could not be read, and `stop`, the token at which it failed, each function finds the next of them; it lies
+// behind `begin`.
 #pragma once
 
 #include "grammar/tokens.hpp"
@@ -20,7 +21,9 @@ using Resume = const Token* (*)(const Token* begin, const Token* stop);
 
 /// The block ends here: `}`, the end, or an item, which stands in no block.
 [[nodiscard]] bool ends_block(const Token& token);
-/// Surely the start of a statement, so that whatever was missing was missing before it.
-[[nodiscard]] bool begins_statement(const Token& token);
+/// This stands where a `;` should, and nothing but the `;` is missing.
+[[nodiscard]] bool forgot_semicolon(const Token& token);
+/// This stands where a `{` should, and the `}` of the block is there.
+[[nodiscard]] bool forgot_open_brace(const Token& token);
 
 } // namespace tmemc::grammar

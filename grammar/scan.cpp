@@ -1,5 +1,5 @@
-// One walk over the lexemes. Blanks and line breaks only move the line's state; comments and blank lines go to the
-// trivia; the rest become tokens. Spirit's rules are next_lexeme's (lexical.hpp).
+// One walk over the lexemes. Blanks and line breaks only move the line's state; comments and blank lines go
+// to the trivia; the rest become tokens. Spirit's rules are next_lexeme's (lexical.hpp).
 #include "grammar/scan.hpp"
 
 #include "base/display.hpp"
@@ -39,7 +39,9 @@ class Scanner {
     [[nodiscard]] std::uint32_t offset(const char* place) const {
         return static_cast<std::uint32_t>(place - text_.data());
     }
-    [[nodiscard]] std::string_view text(Span span) const { return text_.substr(span.begin, span.end - span.begin); }
+    [[nodiscard]] std::string_view text(Span span) const {
+        return text_.substr(span.begin, span.end - span.begin);
+    }
 
     void take(Lexeme lexeme, Span span) {
         using Kind = Token::Kind;
@@ -131,8 +133,9 @@ class Scanner {
     void stray(Span span) {
         const base::CodePoint first = base::first_code_point(text(span));
         if (first.valid && first.value != 0)
-            help_with_character(diagnostics_.report(catalogue::unknown_character, span, base::printable(text(span))),
-                                text(span));
+            help_with_character(
+                diagnostics_.report(catalogue::unknown_character, span, base::printable(text(span))),
+                text(span));
         add(span, Token::Kind::unknown).reported = true;
     }
 

@@ -1,7 +1,8 @@
-// Text to tokens, by the lexical rules of the language: blanks and comments go, words, numbers, strings and symbols
-// stay, each with its place, the longest first. `copy X<-A; // in` gives copy, X, `<-`, A, `;`, the end, and one
-// comment for the trivia. What is no token is reported and kept as a token that no rule takes, so that its
-// statement ends there without a second message.
+// Text to tokens, by the lexical rules of the language: blanks and comments go, words, numbers, strings and
+// symbols stay, each with its place, the longest first. `copy X<-A; // in` gives copy, X, `<-`, A, `;`, the
+// end, and one comment for the trivia. What is no token is reported and kept as a token that no rule takes,
+// so that its statement ends there without a second message.
+//
 // Not here: whether the tokens are in order (the rules), which bracket closes which (brackets.hpp).
 #pragma once
 

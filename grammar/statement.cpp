@@ -1,5 +1,6 @@
-// Statements. The first word decides which it is; of the two that begin with a name, a `(` makes it a call, and an
-// assignment has a `=` or a `[` there, so that anything else is told "expected a statement" at its first word.
+// Statements. The first word decides which it is; of the two that begin with a name, a `(` makes it a call,
+// and an assignment has a `=` or a `[` there, so that anything else is told "expected a statement" at its
+// first word.
 #include "grammar/statement.hpp"
 
 #include "grammar/ast_adapted.hpp"
@@ -15,17 +16,20 @@ namespace {
 constexpr Names copy_mode{"a mode", [](const Token& token) {
                               return token.is("masked") || token.is("direct") || token.is("staged");
                           }};
-constexpr Names wait_kind{"`ld` or `st`", [](const Token& token) { return token.is("ld") || token.is("st"); }};
+constexpr Names wait_kind{"`ld` or `st`",
+                          [](const Token& token) { return token.is("ld") || token.is("st"); }};
 constexpr Names unit{"`warpgroup` or `warp`",
                      [](const Token& token) { return token.is("warpgroup") || token.is("warp"); }};
-constexpr Lookahead block_goes_on{[](const Token& token) { return !ends_block(token); }};
+constexpr Lookahead block_goes_on{"a statement", [](const Token& token) { return !ends_block(token); }};
 // A `{` in the middle of a statement: recovery has left the statement there, for the sake of the block.
-constexpr Lookahead at_body{[](const Token& token) {
-    const Token& before = *(&token - 1); // there is one, the `{` of the block around
-    return token.is("{") && !before.is(";") && !before.is("{") && !before.is("}");
-}};
-constexpr Lookahead is_assignment{
-    [](const Token& token) { return token.is_name() && ((&token)[1].is("=") || (&token)[1].is("[")); }};
+constexpr Lookahead at_body{"a block", [](const Token& token) {
+                                const Token& before =
+                                    *(&token - 1); // there is one, the `{` of the block around
+                                return token.is("{") && !before.is(";") && !before.is("{") && !before.is("}");
+                            }};
+constexpr Lookahead is_assignment{"an assignment", [](const Token& token) {
+                                      return token.is_name() && ((&token)[1].is("=") || (&token)[1].is("["));
+                                  }};
 
 } // namespace
 
@@ -74,8 +78,7 @@ constexpr auto tmem_def = lit("tmem") > name > lit(":") > tensor > tmem_attribut
 constexpr auto frag_def = lit("frag") > name > lit(":") > tensor > frag_attributes > semicolon;
 constexpr auto smem_def = lit("smem") > name > lit(":") > tensor > smem_attributes > semicolon;
 constexpr auto let_def = lit("let") > name > lit("=") > expr > semicolon;
-constexpr auto tmem_parameter_object_def =
-    lit("tmem") > name > lit(":") > tensor > tmem_parameter_attributes;
+constexpr auto tmem_parameter_object_def = lit("tmem") > name > lit(":") > tensor > tmem_parameter_attributes;
 constexpr auto frag_object_def = lit("frag") > name > lit(":") > tensor > frag_attributes;
 
 // Copies and what orders them
@@ -92,11 +95,11 @@ constexpr auto call_def = name >> lit("(") > arguments > lit(")", "`,` or `)`") 
 constexpr auto arguments_def = -values;
 
 // Blocks
-constexpr auto loop_def =
-    lit("for") >>
-    recover(next_body)[(x3::expect[name] > lit("in") > expr > lit("..") > expr) >> -step_clause] > block;
+constexpr auto loop_def = lit("for") >>
+                          recover(next_body)[(x3::expect[name] > lit("in") > expr > lit("..") > expr) >>
+                                             -step_clause > before_block] > block;
 constexpr auto step_clause_def = lit("step") > expr;
-constexpr auto on_def = lit("on") >> recover(next_body)[x3::expect[unit] > expr] > block;
+constexpr auto on_def = lit("on") >> recover(next_body)[x3::expect[unit] > expr > before_block] > block;
 
 constexpr auto statement_def =
     tmem | frag | smem | let | copy | copy_async | wait | sync | loop | on | assign | call;
@@ -104,8 +107,9 @@ constexpr auto statements_def = *(orphan | recover(next_statement)[block_goes_on
 constexpr auto orphan_def = at_body >> x3::omit[block];
 constexpr auto block_def = here >> open_block > statements > lit("}");
 
-BOOST_SPIRIT_DEFINE(tmem, frag, smem, let, tmem_parameter_object, frag_object, copy, copy_modes, copy_async, wait,
-                    wait_kinds, sync, assign, call, arguments, loop, step_clause, on, statement, statements, orphan, block)
+BOOST_SPIRIT_DEFINE(tmem, frag, smem, let, tmem_parameter_object, frag_object, copy, copy_modes, copy_async,
+                    wait, wait_kinds, sync, assign, call, arguments, loop, step_clause, on, statement,
+                    statements, orphan, block)
 
 BOOST_SPIRIT_INSTANTIATE(decltype(block), Iterator, Context)
 BOOST_SPIRIT_INSTANTIATE(decltype(tmem_parameter_object), Iterator, Context)

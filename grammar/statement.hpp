@@ -1,4 +1,5 @@
-// Rules for blocks and what stands in them, and for the tmem and frag declarations that functions take as parameters.
+// Rules for blocks and what stands in them, and for the tmem and frag declarations that functions take as
+// parameters.
 #pragma once
 
 #include "grammar/ast.hpp"

@@ -1,5 +1,5 @@
-// Tests. `fault` and `error` are free words: an expectation is one of an outcome only when a name follows, so that
-// `expect fault == A;` speaks of a tensor called fault.
+// Tests. `fault` and `error` are free words: an expectation is one of an outcome only when a name follows, so
+// that `expect fault == A;` speaks of a tensor called fault.
 #include "grammar/trial.hpp"
 
 #include "grammar/ast_adapted.hpp"
@@ -14,8 +14,9 @@ constexpr Names outcome_word{"an outcome",
                              [](const Token& token) { return token.is("fault") || token.is("error"); }};
 constexpr Leaf<std::string> equality{"`==` or `~=`",
                                      [](const Token& token) { return token.is("==") || token.is("~="); }};
-constexpr Lookahead test_goes_on{[](const Token& token) { return !ends_block(token); }};
-constexpr Lookahead is_given{[](const Token& token) { return token.is_name() && (&token)[1].is("="); }};
+constexpr Lookahead test_goes_on{"a test statement", [](const Token& token) { return !ends_block(token); }};
+constexpr Lookahead is_given{"an assignment",
+                             [](const Token& token) { return token.is_name() && (&token)[1].is("="); }};
 
 } // namespace
 
@@ -74,7 +75,8 @@ constexpr auto given_def = is_given >> name > lit("=") > generator > semicolon;
 constexpr auto run_def = here >> lit("run") > name > semicolon;
 
 // expectation = ( "fault" | "error" ) IDENT
-//             | IDENT [ "[" IDENT { "," IDENT } "]" ] ( "==" | "~=" ) value [ "rtol" number ] [ "atol" number ]
+//             | IDENT [ "[" IDENT { "," IDENT } "]" ] ( "==" | "~=" ) value [ "rtol" number ] [ "atol" number
+//             ]
 constexpr auto expect_outcome_def = lit("expect") >> outcome_word >> name > semicolon;
 constexpr auto expect_value_def =
     (lit("expect") > name > indices > equality > value) >> -rtol >> -atol > semicolon;
@@ -86,8 +88,8 @@ constexpr auto atol_def = lit("atol") > number;
 // test = "test" STRING "{" { given | run | expect } "}"
 constexpr auto test_statement_def = run | expect_outcome | expect_value | given;
 constexpr auto test_statements_def = *recover(next_statement)[test_goes_on > test_statement];
-constexpr auto test_def =
-    lit("test") >> recover(next_body)[x3::expect[string]] > open_block > test_statements > lit("}");
+constexpr auto test_def = lit("test") >> recover(next_body)[x3::expect[string] > before_block] > open_block
+                          > test_statements > lit("}");
 
 BOOST_SPIRIT_DEFINE(number, magnitude, generator, called, plain, label, argument, given, run, expect_outcome,
                     expect_value, indices, index_list, rtol, atol, test_statement, test_statements, test)

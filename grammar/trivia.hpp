@@ -1,4 +1,5 @@
-// What the tree leaves out and a formatter must keep: comments and blank lines, in source order, each with its place.
+// What the tree leaves out and a formatter must keep: comments and blank lines, in source order, each with
+// its place.
 #pragma once
 
 #include "base/source.hpp"
@@ -11,7 +12,7 @@ namespace tmemc::grammar {
 struct TriviaItem {
     enum class Kind { line_comment, block_comment, blank_line };
     Kind kind{};
-    base::Span span;  // the whole comment with its marks; of a blank line, its line break
+    base::Span span;       // the whole comment with its marks; of a blank line, its line break
     bool own_line = false; // nothing but blanks stands before it on its line
     bool operator==(const TriviaItem&) const = default;
 };

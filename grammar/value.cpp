@@ -1,4 +1,5 @@
-// Values. `cast`, `select` and the function names are free words, so what follows tells: `cast` is a cast before
+// Values. `cast`, `select` and the function names are free words, so what follows tells: `cast` is a cast
+// before
 // `<dtype>`, `select` and any other name before `(` are calls, and all are regions elsewhere.
 #include "grammar/value.hpp"
 
@@ -11,16 +12,16 @@ namespace tmemc::grammar {
 namespace {
 
 constexpr Leaf<char> sign{"an operator", [](const Token& token) { return token.is("+") || token.is("-"); }};
-constexpr Leaf<char> times{"an operator", [](const Token& token) {
-                               return token.is("*") || token.is("/") || token.is("%");
-                           }};
+constexpr Leaf<char> times{
+    "an operator", [](const Token& token) { return token.is("*") || token.is("/") || token.is("%"); }};
 constexpr Leaf<std::string> comparison{"a comparison", [](const Token& token) {
                                            return token.is("<=") || token.is("<") || token.is(">=") ||
                                                   token.is(">") || token.is("==") || token.is("!=");
                                        }};
-constexpr Lookahead is_cast{[](const Token& token) {
-    return token.is("cast") && (&token)[1].is("<") && (&token)[2].kind == Kind::word && (&token)[3].is(">");
-}};
+constexpr Lookahead is_cast{"a cast", [](const Token& token) {
+                                return token.is("cast") && (&token)[1].is("<") &&
+                                       (&token)[2].kind == Kind::word && (&token)[3].is(">");
+                            }};
 
 } // namespace
 
@@ -67,7 +68,8 @@ constexpr auto value_call_def = name >> lit("(") > values > lit(")", "`,` or `)`
 constexpr auto value_paren_def = here >> lit("(") > one_value > lit(")");
 
 // cast = "cast" "<" DTYPE ">" "(" value ")"
-constexpr auto cast_def = is_cast >> lit("cast") > lit("<") > dtype > lit(">") > lit("(") > one_value > lit(")");
+constexpr auto cast_def = is_cast >> lit("cast") > lit("<") > dtype > lit(">") > lit("(") > one_value >
+                          lit(")");
 
 // select = "select" "(" value comparison value "," value "," value ")"
 constexpr auto select_def = lit("select") >> lit("(") > one_value > comparison > branches > lit(")");
@@ -76,8 +78,8 @@ constexpr auto branches_def = value > lit(",") > value > lit(",") > value;
 constexpr auto one_unary_def = x3::repeat(1)[unary];
 constexpr auto one_value_def = x3::repeat(1)[value];
 
-BOOST_SPIRIT_DEFINE(value, value_step, values, term, term_step, unary, value_negation, value_call, value_paren, cast,
-                    select, branches, one_unary, one_value)
+BOOST_SPIRIT_DEFINE(value, value_step, values, term, term_step, unary, value_negation, value_call,
+                    value_paren, cast, select, branches, one_unary, one_value)
 
 BOOST_SPIRIT_INSTANTIATE(decltype(value), Iterator, Context)
 BOOST_SPIRIT_INSTANTIATE(decltype(values), Iterator, Context)

@@ -74,7 +74,7 @@ base::Span span_of_ptx_line(const Compilation& compilation, std::uint32_t line) 
                 return kernel.statements[s].span;
         return kernel.span;
     }
-    return {};
+    return base::no_place;
 }
 
 } // namespace tmemc

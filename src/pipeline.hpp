@@ -50,7 +50,8 @@ struct Assembly {
 /// PTX to cubin, by ptxas.
 [[nodiscard]] Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options);
 
-/// The statement that line `line` of the PTX text came from, or the kernel's name; empty for a line of no kernel.
+/// The statement that line `line` of the PTX text came from, or the kernel's name; base::no_place for a
+/// line of no kernel.
 [[nodiscard]] base::Span span_of_ptx_line(const Compilation& compilation, std::uint32_t line);
 
 } // namespace tmemc

@@ -61,4 +61,4 @@ def check(tmemc, path, update=False, tools=()):
 
 def find(folder):
     return sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names
-                  if name.endswith((".tmx", ".ptx")))
+                  if name.endswith((".tmx", ".ptx")) and ".failed." not in name)

@@ -1,6 +1,6 @@
-// What the compiler has to say. A kind of diagnostic is one row of diagnostics.def: a stable code, a format and
-// the types of its arguments, checked at compile time. A stage collects Diagnostics beside its result and goes on,
-// so one run reports every independent mistake; nothing is printed here and nothing is thrown.
+// What the compiler has to say. A kind of diagnostic is one row of diagnostics.def: a stable code, a format
+// and the types of its arguments, checked at compile time. A stage collects Diagnostics beside its result and
+// goes on, so one run reports every independent mistake; nothing is printed here and nothing is thrown.
 //
 //     Diagnostics out;
 //     out.report(catalogue::unknown_name, span, "frag", "Y")
@@ -25,8 +25,8 @@ enum class Severity : std::uint8_t { error, warning, note };
 
 /// What every diagnostic of one kind has in common.
 struct Kind {
-    std::string_view code;   // "TM0201": stable, never reused
-    std::string_view name;   // "unknown_name": the row's identifier
+    std::string_view code; // "TM0201": stable, never reused
+    std::string_view name; // "unknown_name": the row's identifier
     Severity severity = Severity::error;
     std::string_view flag;   // of a warning, the NAME of -Wno-NAME and -Werror=NAME; else empty
     std::string_view format; // fmt syntax
@@ -38,13 +38,12 @@ struct TypedKind : Kind {};
 
 namespace catalogue {
 // The format is checked against the argument types while this header compiles.
-#define TMEMC_DIAGNOSTIC_ROW(identifier, code, severity, flag, format, ...)                                   \
-    inline constexpr fmt::format_string<__VA_ARGS__> identifier##_format{format};                             \
-    inline constexpr TypedKind<__VA_ARGS__> identifier{                                                       \
-        {code, #identifier, Severity::severity, flag, format}};
-#define TMEMC_ERROR(identifier, code, format, ...)                                                            \
+#define TMEMC_DIAGNOSTIC_ROW(identifier, code, severity, flag, format, ...)                                  \
+    inline constexpr fmt::format_string<__VA_ARGS__> identifier##_format{format};                            \
+    inline constexpr TypedKind<__VA_ARGS__> identifier{{code, #identifier, Severity::severity, flag, format}};
+#define TMEMC_ERROR(identifier, code, format, ...)                                                           \
     TMEMC_DIAGNOSTIC_ROW(identifier, code, error, "", format __VA_OPT__(, ) __VA_ARGS__)
-#define TMEMC_WARNING(identifier, code, flag, format, ...)                                                    \
+#define TMEMC_WARNING(identifier, code, flag, format, ...)                                                   \
     TMEMC_DIAGNOSTIC_ROW(identifier, code, warning, flag, format __VA_OPT__(, ) __VA_ARGS__)
 #include "base/diagnostics.def"
 #undef TMEMC_ERROR

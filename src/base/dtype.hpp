@@ -1,5 +1,6 @@
-// The fifteen element types, as an enum and a row of facts each (dtypes.def). An element has 8, 16 or 32 bits, so
-// 4, 2 or 1 of them share a 32-bit register or cell. Not here: arithmetic and conversion (runtime/element.hpp).
+// The fifteen element types, as an enum and a row of facts each (dtypes.def). An element has 8, 16 or 32
+// bits, so 4, 2 or 1 of them share a 32-bit register or cell. Not here: arithmetic and conversion
+// (runtime/element.hpp).
 #pragma once
 
 #include <array>
@@ -35,7 +36,9 @@ inline constexpr auto dtype_rows = std::to_array<DtypeRow>({
 });
 static_assert(dtype_rows.size() == 15);
 
-[[nodiscard]] constexpr const DtypeRow& row(Dtype dtype) { return dtype_rows[static_cast<std::size_t>(dtype)]; }
+[[nodiscard]] constexpr const DtypeRow& row(Dtype dtype) {
+    return dtype_rows[static_cast<std::size_t>(dtype)];
+}
 [[nodiscard]] constexpr std::string_view name(Dtype dtype) { return row(dtype).name; }
 [[nodiscard]] constexpr int bits(Dtype dtype) { return row(dtype).bits; }
 [[nodiscard]] constexpr int bytes(Dtype dtype) { return row(dtype).bits / 8; }

@@ -73,7 +73,7 @@ Excerpt excerpt(const Source& source, Span span, char mark) {
 
     const Columns marked = columns_of(line, begin, end);
     const Columns window = window_around(line, marked);
-    const std::size_t shift = window.begin > 0 ? window.begin - cut.size() : 0;
+    const std::size_t indent = marked.begin - window.begin + (window.begin > 0 ? cut.size() : 0);
     const std::size_t marks = std::min(marked.end, std::max(window.end, marked.begin + 1)) - marked.begin;
 
     Excerpt result;
@@ -81,7 +81,7 @@ Excerpt excerpt(const Source& source, Span span, char mark) {
     const std::string margin = fmt::format("{:>5}", number);
     result.code = without_trailing_blanks(fmt::format("{} | {}", margin, shown_in(line, window)));
     result.gutter = std::string(margin.size(), ' ') + " | ";
-    result.underline = std::string(marked.begin - shift, ' ') + std::string(marks, mark);
+    result.underline = std::string(indent, ' ') + std::string(marks, mark);
     result.whole = window.begin == 0 && window.end >= width(line);
     return result;
 }

@@ -1,5 +1,6 @@
-// A broken invariant is a bug in tmemc, never in the user's program. It throws InternalError, the one exception
-// type of the project, which only cli catches (exit status 70). A user's mistake is a Diagnostic and a value.
+// A broken invariant is a bug in tmemc, never in the user's program. It throws InternalError, the one
+// exception type of the project, which only cli catches (exit status 70). A user's mistake is a Diagnostic
+// and a value.
 #pragma once
 
 #include <stdexcept>

@@ -29,8 +29,8 @@ struct TextOptions {
 /// Ends with a line break.
 [[nodiscard]] std::string render_text(const Diagnostic& diagnostic, const Source& source,
                                       const TextOptions& = {});
-/// One line, without its line break: {"file", "range", "severity", "code", "source", "message", "relatedInformation": the labels,
-///  "data": {"name": the row's, "notes", "helps", "flag": of a warning}}
+/// One line, without its line break: {"file", "range", "severity", "code", "source", "message",
+/// "relatedInformation": the labels, "data": {"name": the row's, "notes", "helps", "flag": of a warning}}
 [[nodiscard]] std::string render_json(const Diagnostic& diagnostic, const Source& source);
 
 /// -Wall, -Wno-NAME, -Werror[=NAME], -w and -ferror-limit, applied to the diagnostics of a whole run. What is

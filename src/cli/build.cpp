@@ -55,8 +55,12 @@ bool wants(const std::vector<Emission>& wanted, Kind kind) {
 }
 
 /// A failed ptxas leaves its PTX beside the output that was not made, and says how to run it again.
-void keep_failed(const Compilation& compilation, const Assembly& assembly, const std::string& output) {
-    const std::string kept = (output == "-" ? "stdin" : fs::path(output).replace_extension().string()) + ".failed.ptx";
+void keep_failed(const Compilation& compilation, const Assembly& assembly, const std::string& output,
+                 const Options& options) {
+    const std::string kept =
+        (output == "-" ? fs::path(default_output(options.inputs.front(), Kind::cubin)) : fs::path(output))
+            .replace_extension(".failed.ptx")
+            .string();
     std::string error;
     if (!base::write_file(kept, compilation.ptx.text, error)) {
         complain(error);
@@ -124,7 +128,8 @@ int build(const Options& options) {
                 keep_failed(made, assembly,
                             std::find_if(wanted->begin(), wanted->end(), [](const Emission& each) {
                                 return each.kind == Kind::cubin;
-                            })->path);
+                            })->path,
+                            options);
             return status;
         }
     }

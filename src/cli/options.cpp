@@ -31,6 +31,7 @@ constexpr std::string_view help_text =
 tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
+                                                         FILE may be .ptx: A=zeros:f16[128,8], --grid X --block N
 tmemc test FILE|DIR...
 
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
@@ -60,7 +61,7 @@ constexpr auto verb_rows = std::to_array<VerbRow>(
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
     std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
-    std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation;
+    std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block;
     bool debug = false, lineinfo = false, no_comments = false;
     double timeout = 0;
 };
@@ -95,12 +96,14 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--max-message", options.max_message);
     app.add_option("--warning", raw.warnings)->allow_extra_args(false);
     app.add_option("--diagnostics", raw.diagnostics);
-    app.add_option("--error-limit", options.error_limit);
+    app.add_option("--error-limit", options.warnings.error_limit);
     app.add_option("--color", raw.color);
     app.add_option("--on", options.on);
     app.add_option("--save", raw.save)->allow_extra_args(false);
     app.add_option("--print", raw.print)->allow_extra_args(false);
     app.add_option("--expect", raw.expect)->allow_extra_args(false);
+    app.add_option("--grid", raw.grid);
+    app.add_option("--block", raw.block);
     app.add_option("--rtol", options.rtol);
     app.add_option("--atol", options.atol);
     app.add_option("--timeout", raw.timeout);
@@ -139,6 +142,19 @@ class Reader {
         if (problem != std::errc{} || end != digits.data() + digits.size())
             fail(fmt::format("{} is not a 64-bit integer", ticked(text)));
         return value;
+    }
+    /// "4" or "4,2,1", each at least 1.
+    std::vector<std::uint32_t> dimensions(std::string_view option, const std::string& text) {
+        std::vector<std::uint32_t> values;
+        for (std::size_t at = 0; !text.empty() && at <= text.size();) {
+            const std::size_t end = std::min(text.find(',', at), text.size());
+            const std::int64_t value = integer(text.substr(at, end - at));
+            if (value < 1 || value > 0x7fffffff || values.size() == 3)
+                fail(fmt::format("{} takes one to three positive numbers, not {}", option, ticked(text)));
+            values.push_back(static_cast<std::uint32_t>(value));
+            at = end + 1;
+        }
+        return values;
     }
     /// One of `allowed`, or a complaint that lists them.
     void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
@@ -226,6 +242,8 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     for (const std::string& text : raw.save) options.saves.push_back(reader.pair(text, "NAME=file.npy"));
     for (const std::string& text : raw.expect) options.expectations.push_back(reader.pair(text, "NAME=SPEC"));
     options.prints = raw.print;
+    options.grid = reader.dimensions("--grid", raw.grid);
+    options.block = reader.dimensions("--block", raw.block);
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
@@ -255,6 +273,7 @@ std::string complaint(const CLI::ParseError& error, const CLI::App& app) {
 
 Parsed parse_command_line(const std::vector<std::string>& arguments, bool terminal) {
     Options options;
+    options.warnings.error_limit = 20;
     const auto asks = [&](std::string_view a, std::string_view b) {
         return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& w) { return w == a || w == b; });
     };

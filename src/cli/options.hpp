@@ -52,7 +52,6 @@ struct Options {
     int max_message = 128;
     base::WarningOptions warnings;
     bool json_diagnostics = false;
-    std::size_t error_limit = 20; // 0: all
     bool color = false;
     bool verbose = false, quiet = false;
 
@@ -65,6 +64,7 @@ struct Options {
     std::vector<std::pair<std::string, std::string>> expectations; // NAME=SPEC
     double rtol = 0, atol = 0;
     bool tolerant = false; // --rtol or --atol was given
+    std::vector<std::uint32_t> grid, block; // of a .ptx; empty: not given
     std::uint64_t timeout_ms = 0, max_steps = 0;
     bool uninitialised_is_fault = true;
     bool strict_lanes = false;

@@ -1,14 +1,13 @@
 // run: compile one kernel, fill its tensors, launch it on a device, then save, print and compare what it wrote.
-#include "cli/session.hpp"
+#include "cli/runnable.hpp"
 
 #include "base/file.hpp"
-#include "base/near.hpp"
+#include "base/invariant.hpp"
 #include "runtime/call.hpp"
 #include "runtime/compare.hpp"
 #include "runtime/npy.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/text.hpp"
-#include "trial/signature.hpp"
 
 #include <fmt/format.h>
 
@@ -20,32 +19,6 @@ namespace tmemc::cli {
 namespace {
 
 using Arrays = std::map<std::string, runtime::Array>;
-
-/// "; did you mean `x`?", or what there is when nothing is near.
-std::string hint(const std::string& name, const std::vector<std::string>& known) {
-    const std::string near = base::nearest(name, known);
-    if (!near.empty()) return fmt::format("; did you mean `{}`?", near);
-    return known.empty() ? "" : fmt::format("; there is {}", fmt::join(known, ", "));
-}
-
-/// The kernel to run: the one named, or the only one. Complains and is absent otherwise.
-std::optional<std::string> chosen_kernel(const Compilation& parsed, const Options& options) {
-    std::vector<std::string> names;
-    for (const grammar::ast::Item& item : parsed.tree.items)
-        if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node)) names.push_back(kernel->name.text);
-    const std::string& file = options.inputs.front();
-    if (!options.kernel.empty()) {
-        if (std::find(names.begin(), names.end(), options.kernel) != names.end()) return options.kernel;
-        complain(fmt::format("`{}` has no kernel `{}`{}", file, options.kernel, hint(options.kernel, names)));
-    } else if (names.size() == 1) {
-        return names.front();
-    } else if (names.empty()) {
-        complain(fmt::format("`{}` has no kernel", file));
-    } else {
-        complain(fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
-    }
-    return std::nullopt;
-}
 
 runtime::FileContents read_npy_file(const std::string& path) {
     runtime::FileContents contents;
@@ -61,9 +34,9 @@ std::optional<runtime::Array> array_of(const std::string& spec, const runtime::F
         return std::nullopt;
     }
     const auto& written = std::get<runtime::Spec>(parsed);
-    if (written.type) {
-        complain(fmt::format("{}={}: the kernel says what type `{}` has; write the values alone", formal.name, spec,
-                             formal.name));
+    if (written.type && (written.type->dtype != formal.dtype || written.type->shape != formal.shape)) {
+        complain(fmt::format("{}={}: `{}` is {}", formal.name, spec, formal.name,
+                             runtime::to_string(formal.dtype, formal.shape)));
         return std::nullopt;
     }
     auto made = runtime::materialise(written.values, formal, read_npy_file);
@@ -141,21 +114,20 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
     return std::nullopt;
 }
 
-/// Says a device's failure at the statement it came from.
-int report(const runtime::DeviceError& error, const Compilation& made, const base::Source& source,
-           const Options& options) {
+/// Says a device's failure at the line it came from.
+int report(const runtime::DeviceError& error, const Runnable& runnable, const Options& options) {
     base::Diagnostics diagnostics;
     for (const base::Kind* kind : base::all_kinds()) {
         if (kind->code != error.code) continue;
         base::Diagnostic diagnostic;
         diagnostic.kind = kind;
-        diagnostic.span = span_of_ptx_line(made, error.ptx_line);
+        diagnostic.span = runnable.span_of_ptx_line(error.ptx_line);
         diagnostic.message = error.message;
         diagnostic.notes = error.notes;
         diagnostics.list.push_back(std::move(diagnostic));
     }
     if (diagnostics.list.empty()) complain(error.message);
-    show(diagnostics, source, options);
+    show(diagnostics, runnable.source, options);
     return error.what == runtime::DeviceError::Class::unavailable ? exit_toolchain : exit_check;
 }
 
@@ -199,32 +171,25 @@ int run(const Options& options) {
         complain(fmt::format("unknown value `{}` of --on; it takes auto, emulator, gpu", options.on));
         return exit_usage;
     }
-    const std::optional<base::Source> source = read_source(options.inputs.front());
-    if (!source) return exit_usage;
-    const Compilation parsed = parse(*source);
-    if (show(parsed.diagnostics, *source, options)) return exit_source;
-    const std::optional<std::string> kernel = chosen_kernel(parsed, options);
-    if (!kernel) return exit_usage;
-
-    CompileOptions compiling = compile_options(options);
-    compiling.check.only = {*kernel};
-    const Compilation made = compile(*source, compiling);
-    if (show(made.diagnostics, *source, options)) return exit_source;
-
-    const runtime::Signature signature = trial::signature_of(made.program.kernels.front());
+    int status = exit_ok;
+    const std::optional<Runnable> runnable = prepare(options, status);
+    if (!runnable) return status;
+    const runtime::Signature& signature = runnable->signature;
     if (!names_exist(options, signature)) return exit_usage;
     std::optional<Arrays> values = arguments(options, signature);
     if (!values) return exit_usage;
 
     const std::unique_ptr<runtime::Device> device = runtime::make_emulator(
         {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
-    base::invariant(!device->load(source->name() + ".ptx", made.ptx.text).has_errors(),
+    const base::Diagnostics loaded = device->load(runnable->source.name(), runnable->ptx);
+    base::invariant(runnable->is_ptx() || !loaded.has_errors(),
                     "the emulator does not take the PTX that the compiler wrote");
+    if (show(loaded, runnable->source, options)) return exit_source;
     const runtime::CallResult called = runtime::call(*device, signature, *values);
     if (options.verbose)
         std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
                                  called.statistics.thread_instructions, called.statistics.seconds);
-    if (called.error) return report(*called.error, made, *source, options);
+    if (called.error) return report(*called.error, *runnable, options);
     return use_results(options, signature, *values);
 }
 

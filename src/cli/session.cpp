@@ -41,16 +41,8 @@ CompileOptions compile_options(const Options& options) {
 
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options) {
     const base::Diagnostics shown = base::filter(diagnostics, options.warnings);
-    std::size_t errors = 0;
     for (const base::Diagnostic& each : shown.list) {
-        const bool is_error = each.severity == base::Severity::error;
-        if (options.quiet && !is_error) continue;
-        if (is_error && options.error_limit != 0 && errors == options.error_limit) {
-            if (!options.json_diagnostics)
-                std::cerr << "tmemc: too many errors, stopped after " << errors << " (-ferror-limit=0 shows all)\n";
-            break;
-        }
-        errors += is_error;
+        if (options.quiet && each.severity != base::Severity::error) continue;
         std::cerr << (options.json_diagnostics ? base::render_json(each, source) + "\n"
                                                : base::render_text(each, source, {options.color}));
     }

@@ -12,11 +12,13 @@ namespace {
 
 using namespace TMEMC_LEVEL;
 
-constexpr IntegerType types[] = {{"u8", 8, false},   {"s8", 8, true},   {"u16", 16, false}, {"s16", 16, true},
-                                 {"u32", 32, false}, {"s32", 32, true}, {"u64", 64, false}, {"s64", 64, true}};
+constexpr IntegerType types[] = {{"u8", 8, false},   {"s8", 8, true},    {"u16", 16, false},
+                                 {"s16", 16, true},  {"u32", 32, false}, {"s32", 32, true},
+                                 {"u64", 64, false}, {"s64", 64, true}};
 
 // Bits above the type are shifted out and its sign, or zeros, back in.
-template <bool is_signed> std::uint64_t cut(std::uint64_t value, unsigned shift) {
+template <bool is_signed>
+std::uint64_t cut(std::uint64_t value, unsigned shift) {
     using T = std::conditional_t<is_signed, std::int64_t, std::uint64_t>;
     return static_cast<std::uint64_t>(static_cast<T>(value << shift) >> shift);
 }
@@ -31,7 +33,8 @@ void convert(Warp& warp, const Instruction& i, Mask mask) {
     });
 }
 
-template <class Out, class In> constexpr std::array<std::array<Operation, 2>, 2> by_sign{
+template <class Out, class In>
+constexpr std::array<std::array<Operation, 2>, 2> by_sign{
     {{convert<Out, In, false, false>, convert<Out, In, false, true>},
      {convert<Out, In, true, false>, convert<Out, In, true, true>}}};
 using U32 = std::uint32_t;
@@ -44,7 +47,8 @@ constexpr Opcode rows[] = {{"cvt", "", {}, decode_convert, nullptr}};
 } // namespace
 
 const IntegerType* integer_type(std::string_view name) {
-    const auto* type = std::find_if(std::begin(types), std::end(types), [&](auto& t) { return t.name == name; });
+    const auto* type =
+        std::find_if(std::begin(types), std::end(types), [&](auto& t) { return t.name == name; });
     return type == std::end(types) ? nullptr : type;
 }
 

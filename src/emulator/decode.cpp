@@ -22,12 +22,16 @@ int type_bits(std::string_view type) {
     const auto [end, error] = std::from_chars(type.data() + digit, type.data() + type.size(), bits);
     if (error != std::errc{}) return 0;
     const std::string_view rest(end, static_cast<std::size_t>(type.data() + type.size() - end));
-    if (rest == "x2") times = 2;
-    else if (!rest.empty()) return 0;
+    if (rest == "x2")
+        times = 2;
+    else if (!rest.empty())
+        return 0;
     return bits * times;
 }
 
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) { return (value + align - 1) / align * align; }
+std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
+    return (value + align - 1) / align * align;
+}
 
 } // namespace
 
@@ -46,9 +50,10 @@ bool Modifiers::take(std::string_view word) {
     return true;
 }
 
-Decoding::Decoding(const ptx::ReadResult& read, std::size_t function, CpuLevel level, base::Diagnostics& diagnostics)
-    : module_(read.module), function_(read.module.functions[function]), spans_(read.spans[function]), level_(level),
-      diagnostics_(diagnostics) {
+Decoding::Decoding(const ptx::ReadResult& read, std::size_t function, CpuLevel level,
+                   base::Diagnostics& diagnostics)
+    : module_(read.module), function_(read.module.functions[function]), spans_(read.spans[function]),
+      level_(level), diagnostics_(diagnostics) {
     kernel_.function = function;
     kernel_.constants.push_back({truth, 0xffffffff, false});
 }
@@ -96,8 +101,8 @@ void Decoding::declare_variable(const ptx::Variable& variable) {
     kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * variable.count.value_or(1));
 }
 
-// Labels stand for the number of the next instruction; everything else that has a name comes before its use, but is
-// collected first all the same.
+// Labels stand for the number of the next instruction; everything else that has a name comes before its use,
+// but is collected first all the same.
 void Decoding::declare() {
     for (const ptx::Variable& variable : module_.variables) declare_variable(variable);
     std::uint32_t next = 0;

@@ -1,7 +1,7 @@
-// Text to decoded form, one kernel at a time. Decoding hands out slots: for a register at its first use, for each
-// distinct constant and special register; it lays out shared variables and knows the labels. The decoders of the
-// opcode rows ask it for operands; whatever does not fit is reported once per instruction, with the reason.
-// Not here: what the instructions do (operations_*.cpp).
+// Text to decoded form, one kernel at a time. Decoding hands out slots: for a register at its first use, for
+// each distinct constant and special register; it lays out shared variables and knows the labels. The
+// decoders of the opcode rows ask it for operands; whatever does not fit is reported once per instruction,
+// with the reason. Not here: what the instructions do (operations_*.cpp).
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -40,10 +40,12 @@ class Modifiers {
 class Decoding {
   public:
     /// Of function number `function` of the module.
-    Decoding(const ptx::ReadResult& read, std::size_t function, CpuLevel level, base::Diagnostics& diagnostics);
+    Decoding(const ptx::ReadResult& read, std::size_t function, CpuLevel level,
+             base::Diagnostics& diagnostics);
     [[nodiscard]] Kernel kernel();
 
-    // For decoders. A slot asked for where the operand does not fit is `nowhere`, and the mismatch is reported.
+    // For decoders. A slot asked for where the operand does not fit is `nowhere`, and the mismatch is
+    // reported.
     [[nodiscard]] Slot source(const ptx::Operand& operand, int bits);
     [[nodiscard]] Slot destination(const ptx::Operand& operand, int bits);
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.

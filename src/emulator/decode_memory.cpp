@@ -1,4 +1,5 @@
-// ld and st: the words of their names (space, vector, type, and hints that change nothing here) and their operands.
+// ld and st: the words of their names (space, vector, type, and hints that change nothing here) and their
+// operands.
 #include "emulator/decode.hpp"
 #include "emulator/memory_types.hpp"
 
@@ -12,8 +13,10 @@ struct SpaceRow {
     std::string_view word;
     Space space{};
 };
-constexpr SpaceRow spaces[] = {{"global", Space::global},     {"shared", Space::shared},
-                               {"shared::cta", Space::shared}, {"param", Space::parameter},
+constexpr SpaceRow spaces[] = {{"global", Space::global},
+                               {"shared", Space::shared},
+                               {"shared::cta", Space::shared},
+                               {"param", Space::parameter},
                                {"param::entry", Space::parameter}};
 
 struct VectorRow {
@@ -22,10 +25,11 @@ struct VectorRow {
 };
 constexpr VectorRow vectors[] = {{"v2", 2}, {"v4", 4}, {"v8", 8}};
 
-// Orderings and caching hints. A CTA runs its warps one at a time on one memory, so every access is already as ordered
-// as the strongest of them asks for.
-constexpr std::string_view hints[] = {"weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu",
-                                      "sys",  "ca",       "cg",      "cs",      "lu",      "cv",  "nc",      "wb", "wt"};
+// Orderings and caching hints. A CTA runs its warps one at a time on one memory, so every access is already
+// as ordered as the strongest of them asks for.
+constexpr std::string_view hints[] = {"weak",    "volatile", "relaxed", "acquire", "release", "cta",
+                                      "cluster", "gpu",      "sys",     "ca",      "cg",      "cs",
+                                      "lu",      "cv",       "nc",      "wb",      "wt"};
 
 struct Form {
     Space space = Space::generic;
@@ -40,9 +44,12 @@ std::optional<Form> form(Decoding& decoding) {
         const auto named = [&](const auto& row) { return row.word == word; };
         const auto* space = std::find_if(std::begin(spaces), std::end(spaces), named);
         const auto* vector = std::find_if(std::begin(vectors), std::end(vectors), named);
-        if (space != std::end(spaces)) form.space = space->space;
-        else if (vector != std::end(vectors)) form.elements = vector->elements;
-        else if (const MemoryType* type = memory_type_named(word)) form.type = type;
+        if (space != std::end(spaces))
+            form.space = space->space;
+        else if (vector != std::end(vectors))
+            form.elements = vector->elements;
+        else if (const MemoryType* type = memory_type_named(word))
+            form.type = type;
         else if (std::find(std::begin(hints), std::end(hints), word) == std::end(hints) &&
                  word.substr(0, 4) != "L1::" && word.substr(0, 4) != "L2::") {
             decoding.unknown();
@@ -57,7 +64,8 @@ std::optional<Form> form(Decoding& decoding) {
 }
 
 // The register or registers, and whether they are wider than 32 bits: all alike.
-void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, VectorRole role, Instruction& into) {
+void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, VectorRole role,
+          Instruction& into) {
     std::vector<ptx::Operand> elements;
     if (const auto* vector = std::get_if<ptx::Vector>(&operand)) {
         for (const auto& element : vector->elements) {
@@ -67,16 +75,20 @@ void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, Vec
         elements.push_back(operand);
     }
     if (elements.size() != form.elements) {
-        return decoding.refuse(fmt::format("{} registers stand where {} are accessed", elements.size(), form.elements));
+        return decoding.refuse(
+            fmt::format("{} registers stand where {} are accessed", elements.size(), form.elements));
     }
     std::vector<Slot> slots;
     int width = 0;
     for (const ptx::Operand& element : elements) {
-        const auto [slot, bits] = role == VectorRole::source ? decoding.wide_source(element, form.type->bits)
-                                                             : decoding.wide_destination(element, form.type->bits);
+        const auto [slot, bits] = role == VectorRole::source
+                                      ? decoding.wide_source(element, form.type->bits)
+                                      : decoding.wide_destination(element, form.type->bits);
         const bool any_width = !std::holds_alternative<ptx::Register>(element); // a constant or `_`
-        if (width == 64 && bits != 64 && any_width) return decoding.refuse("a constant stands between wider registers");
-        if (width != 0 && (width == 64) != (bits == 64)) return decoding.refuse("the registers differ in width");
+        if (width == 64 && bits != 64 && any_width)
+            return decoding.refuse("a constant stands between wider registers");
+        if (width != 0 && (width == 64) != (bits == 64))
+            return decoding.refuse("the registers differ in width");
         width = bits;
         slots.push_back(slot);
     }
@@ -92,7 +104,8 @@ void parameter_address(Decoding& decoding, const Form& form, const ptx::Operand&
     const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::Symbol>(&address->base);
     if (symbol == nullptr) return decoding.refuse("a parameter is read as `[name + offset]`");
     const KernelParameter* parameter = decoding.parameter(symbol->name);
-    if (parameter == nullptr) return decoding.refuse(fmt::format("the kernel has no parameter `{}`", symbol->name));
+    if (parameter == nullptr)
+        return decoding.refuse(fmt::format("the kernel has no parameter `{}`", symbol->name));
     const auto bytes = static_cast<std::int64_t>(form.elements) * form.type->bits / 8;
     if (address->offset < 0 || address->offset + bytes > parameter->bytes) {
         return decoding.refuse(fmt::format("`{}` has {} bytes, and bytes {} to {} are read", parameter->name,
@@ -107,8 +120,10 @@ void decode_load(Decoding& decoding, const Opcode&, const ptx::Instruction& text
     const auto read = form(decoding);
     if (!read || !decoding.operands(text, 2, 2)) return;
     data(decoding, *read, text.operands[0], VectorRole::destination, into);
-    if (read->space == Space::parameter) parameter_address(decoding, *read, text.operands[1], into);
-    else decoding.address(text.operands[1], read->space, into);
+    if (read->space == Space::parameter)
+        parameter_address(decoding, *read, text.operands[1], into);
+    else
+        decoding.address(text.operands[1], read->space, into);
 }
 
 void decode_store(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {

@@ -20,7 +20,8 @@ std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
 
 } // namespace
 
-// A register is declared by its own name or, as number n of a range `name<count>`, by the name without the number.
+// A register is declared by its own name or, as number n of a range `name<count>`, by the name without the
+// number.
 int Decoding::declared_bits(const std::string& name) const {
     if (const auto single = registers_.find(name); single != registers_.end() && single->second.count == 0) {
         return single->second.bits;
@@ -89,20 +90,23 @@ std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits)
         return register_slot(named->name);
     }
     if (const auto* number = std::get_if<ptx::Immediate>(&operand)) return {immediate(*number, bits), bits};
-    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand)) return {symbol_address(symbol->name, bits), bits};
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand))
+        return {symbol_address(symbol->name, bits), bits};
     refuse("a register, a constant or a variable stands here");
     return {nowhere, 0};
 }
 
 Slot Decoding::source(const ptx::Operand& operand, int bits) {
     const auto [slot, found] = any_source(operand, bits);
-    if (found != 0 && found != bits) refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
+    if (found != 0 && found != bits)
+        refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
     return slot;
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
     const auto [slot, found] = any_source(operand, bits);
-    if (found != 0 && found < bits) refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
+    if (found != 0 && found < bits)
+        refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
     return {slot, found};
 }
 
@@ -145,8 +149,10 @@ void Decoding::address(const ptx::Operand& operand, Space space, Instruction& in
         return;
     }
     into.wide_address = true;
-    if (const auto* symbol = std::get_if<ptx::Symbol>(&address->base)) into.in[0] = symbol_address(symbol->name, 64);
-    else into.in[0] = constant(std::get<ptx::Immediate>(address->base).bits, true);
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&address->base))
+        into.in[0] = symbol_address(symbol->name, 64);
+    else
+        into.in[0] = constant(std::get<ptx::Immediate>(address->base).bits, true);
 }
 
 void Decoding::vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into) {

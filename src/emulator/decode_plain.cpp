@@ -1,7 +1,7 @@
 // Instructions of a destination and up to four sources, mov with its vectors, and cvt between integers, whose
 // registers may be wider than its types.
-#include "emulator/decode.hpp"
 #include "emulator/convert.hpp"
+#include "emulator/decode.hpp"
 
 #include <variant>
 
@@ -38,7 +38,8 @@ void decode_move(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
     const auto* to = std::get_if<ptx::Vector>(&text.operands[0]);
     const auto* from = std::get_if<ptx::Vector>(&text.operands[1]);
     if (to == nullptr && from == nullptr) return decode_plain(decoding, row, text, into);
-    if ((to != nullptr && from != nullptr) || row.pack == nullptr) return decoding.refuse("one side is a vector");
+    if ((to != nullptr && from != nullptr) || row.pack == nullptr)
+        return decoding.refuse("one side is a vector");
     const auto bits = part_bits(decoding, to != nullptr ? *to : *from, row.bits[0]);
     if (!bits) return;
     std::vector<Slot> slots;
@@ -46,7 +47,8 @@ void decode_move(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
         for (const auto& element : from->elements) slots.push_back(decoding.source(operand(element), *bits));
         into.out = decoding.destination(text.operands[0], row.bits[0]);
     } else {
-        for (const auto& element : to->elements) slots.push_back(decoding.destination(operand(element), *bits));
+        for (const auto& element : to->elements)
+            slots.push_back(decoding.destination(operand(element), *bits));
         into.in[0] = decoding.source(text.operands[1], row.bits[0]);
     }
     decoding.vector(slots, from != nullptr ? VectorRole::source : VectorRole::destination, into);
@@ -65,7 +67,8 @@ void decode_convert(Decoding& decoding, const Opcode&, const ptx::Instruction& t
     into.out = out;
     into.in[0] = in;
     into.operation = integer_conversion(*to, out_bits == 64, *from, in_bits == 64);
-    into.detail = static_cast<std::uint32_t>(64 - from->bits) << 8 | static_cast<std::uint32_t>(64 - to->bits);
+    into.detail =
+        static_cast<std::uint32_t>(64 - from->bits) << 8 | static_cast<std::uint32_t>(64 - to->bits);
 }
 
 } // namespace tmemc::emulator

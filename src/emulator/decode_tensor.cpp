@@ -16,7 +16,8 @@ std::optional<int> repetition(std::string_view word) {
     if (word.size() < 2 || word.front() != 'x') return std::nullopt;
     const auto [end, error] = std::from_chars(word.data() + 1, word.data() + word.size(), num);
     const bool power = num > 0 && (num & (num - 1)) == 0;
-    return error == std::errc{} && end == word.data() + word.size() && power ? std::optional(num) : std::nullopt;
+    return error == std::errc{} && end == word.data() + word.size() && power ? std::optional(num)
+                                                                             : std::nullopt;
 }
 
 struct MessageName {
@@ -33,16 +34,20 @@ std::optional<MessageName> message_name(Decoding& decoding, bool load) {
     words.take("aligned");
     name.packed = words.take(load ? "pack::16b" : "unpack::16b");
     for (std::string_view word : words.words()) {
-        if (const ShapeRow* shape = shape_row(word); shape != nullptr && name.shape == nullptr) name.shape = shape;
-        else if (const auto num = repetition(word); num && name.num == 0) name.num = *num;
-        else known = false;
+        if (const ShapeRow* shape = shape_row(word); shape != nullptr && name.shape == nullptr)
+            name.shape = shape;
+        else if (const auto num = repetition(word); num && name.num == 0)
+            name.num = *num;
+        else
+            known = false;
     }
     if (known && name.shape != nullptr && name.num != 0 && name.num <= name.shape->max_num) return name;
     decoding.unknown();
     return std::nullopt;
 }
 
-std::optional<std::vector<Slot>> registers(Decoding& decoding, const ptx::Operand& operand, int count, bool load) {
+std::optional<std::vector<Slot>> registers(Decoding& decoding, const ptx::Operand& operand, int count,
+                                           bool load) {
     const auto* vector = std::get_if<ptx::Vector>(&operand);
     if (vector == nullptr) {
         decoding.refuse("the registers stand in braces");
@@ -65,7 +70,8 @@ std::optional<std::vector<Slot>> registers(Decoding& decoding, const ptx::Operan
 void tensor_address(Decoding& decoding, const ptx::Operand& operand, Instruction& into) {
     const auto* address = std::get_if<ptx::Address>(&operand);
     const auto* base = address == nullptr ? nullptr : std::get_if<ptx::Register>(&address->base);
-    if (base == nullptr) return decoding.refuse("a tensor-memory address is `[register]` or `[register + offset]`");
+    if (base == nullptr)
+        return decoding.refuse("a tensor-memory address is `[register]` or `[register + offset]`");
     into.in[0] = decoding.source(*base, 32);
     into.immediate = address->offset;
 }
@@ -73,7 +79,8 @@ void tensor_address(Decoding& decoding, const ptx::Operand& operand, Instruction
 } // namespace
 
 // ld: {registers}, [address] and, of a split shape, the offset of its second half; st: the registers last.
-void decode_tensor_message(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
+void decode_tensor_message(Decoding& decoding, const Opcode& row, const ptx::Instruction& text,
+                           Instruction& into) {
     const bool load = row.stem == load_stem;
     const auto name = message_name(decoding, load);
     if (!name) return;
@@ -99,17 +106,20 @@ void decode_tensor_message(Decoding& decoding, const Opcode& row, const ptx::Ins
 }
 
 // tcgen05.wait::ld.sync.aligned and its like: no operands. The fences are for one thread each.
-void decode_tensor_order(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
+void decode_tensor_order(Decoding& decoding, const Opcode& row, const ptx::Instruction& text,
+                         Instruction& into) {
     const bool fence = row.stem.find("fence") != std::string_view::npos;
     Modifiers words(decoding.rest());
     if (!fence && !(words.take("sync") && words.take("aligned"))) return decoding.unknown();
-    if (row.stem == "tcgen05.relinquish_alloc_permit" && !words.take("cta_group::1")) return decoding.unknown();
+    if (row.stem == "tcgen05.relinquish_alloc_permit" && !words.take("cta_group::1"))
+        return decoding.unknown();
     if (!words.empty()) return decoding.unknown();
     decoding.operands(text, 0, 0);
     into.collective = !fence;
 }
 
-void decode_tensor_allocate(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
+void decode_tensor_allocate(Decoding& decoding, const Opcode&, const ptx::Instruction& text,
+                            Instruction& into) {
     Modifiers words(decoding.rest());
     const bool known =
         words.take("cta_group::1") && words.take("sync") && words.take("aligned") && words.take("b32");

@@ -6,15 +6,21 @@
 namespace tmemc::emulator {
 
 std::string register_name(const Kernel& kernel, Slot slot) {
-    auto found = std::find_if(kernel.names.begin(), kernel.names.end(), [&](auto& named) { return named.slot == slot; });
+    auto found = std::find_if(kernel.names.begin(), kernel.names.end(),
+                              [&](auto& named) { return named.slot == slot; });
     return found == kernel.names.end() ? std::string("a register") : found->name;
 }
 
-void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message, Place place) {
+void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message,
+            Place place) {
     warp.stop = Stop::fault;
     Cta& cta = *warp.cta;
     if (cta.fault) return;
-    Fault fault{.kind = &kind, .message = std::move(message), .cta = cta.id, .warp = warp.index, .thread = place.thread};
+    Fault fault{.kind = &kind,
+                .message = std::move(message),
+                .cta = cta.id,
+                .warp = warp.index,
+                .thread = place.thread};
     if (place.cell) {
         fault.lane = place.cell->lane;
         fault.column = place.cell->column;

@@ -1,5 +1,6 @@
-// How an operation says that the program went wrong: raise() records the first fault of the CTA, with the instruction
-// and its place, and stops the warp. The caller returns at once. Only the failing path formats text.
+// How an operation says that the program went wrong: raise() records the first fault of the CTA, with the
+// instruction and its place, and stops the warp. The caller returns at once. Only the failing path formats
+// text.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -18,7 +19,8 @@ struct Place {
     std::optional<TensorCell> cell;
 };
 
-void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message, Place place);
+void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message,
+            Place place);
 
 template <class... Arguments>
 void raise(Warp& warp, const Instruction& instruction, Place place, const base::TypedKind<Arguments...>& kind,

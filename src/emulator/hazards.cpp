@@ -24,10 +24,12 @@ class Hazards final : public Observer {
         for (auto& accesses : outstanding_) accesses.clear();
     }
 
-    void accessed(Warp& warp, const Instruction& i, TensorOperation operation, const Footprint& where) override {
+    void accessed(Warp& warp, const Instruction& i, TensorOperation operation,
+                  const Footprint& where) override {
         for (const auto& accesses : outstanding_) {
             for (const Access& earlier : accesses) {
-                if (operation == TensorOperation::load && earlier.operation == TensorOperation::load) continue;
+                if (operation == TensorOperation::load && earlier.operation == TensorOperation::load)
+                    continue;
                 for (const Rectangle& half : where.rectangles()) {
                     const auto cell = shared_cell(half, earlier.footprint);
                     if (cell) return raise_conflict(warp, i, operation, earlier, *cell);
@@ -50,37 +52,42 @@ class Hazards final : public Observer {
                 for (const Access& access : accesses) {
                     const auto cell = shared_cell(freed, access.footprint);
                     if (!cell) continue;
-                    return raise(warp, i, {.cell = cell}, catalogue::free_while_outstanding, word(access.operation),
-                                 access.line, word(access.operation));
+                    return raise(warp, i, {.cell = cell}, catalogue::free_while_outstanding,
+                                 word(access.operation), access.line, word(access.operation));
                 }
             }
         }
     }
 
   private:
-    static const char* word(TensorOperation operation) { return operation == TensorOperation::load ? "ld" : "st"; }
+    static const char* word(TensorOperation operation) {
+        return operation == TensorOperation::load ? "ld" : "st";
+    }
 
     static std::uint32_t line(const Warp& warp, const Instruction& i) {
-        return warp.cta->run->executable->lines[warp.kernel->function][warp.kernel->statement[warp.number(i)]];
+        return warp.cta->run->executable
+            ->lines[warp.kernel->function][warp.kernel->statement[warp.number(i)]];
     }
 
     // The first cell that lies in both.
     static std::optional<TensorCell> shared_cell(const Rectangle& a, const Footprint& footprint) {
         for (const Rectangle& b : footprint.rectangles()) {
             if (!a.overlaps(b)) continue;
-            return TensorCell{a.slice * 32 + std::max(a.lane, b.lane), std::max(a.columns.first, b.columns.first)};
+            return TensorCell{a.slice * 32 + std::max(a.lane, b.lane),
+                              std::max(a.columns.first, b.columns.first)};
         }
         return std::nullopt;
     }
 
-    static void raise_conflict(Warp& warp, const Instruction& i, TensorOperation operation, const Access& earlier,
-                               TensorCell cell) {
+    static void raise_conflict(Warp& warp, const Instruction& i, TensorOperation operation,
+                               const Access& earlier, TensorCell cell) {
         const char* kind = word(earlier.operation);
         if (operation == TensorOperation::load) {
-            raise(warp, i, {.cell = cell}, catalogue::load_of_outstanding_store, cell.lane, cell.column, earlier.line);
+            raise(warp, i, {.cell = cell}, catalogue::load_of_outstanding_store, cell.lane, cell.column,
+                  earlier.line);
         } else {
-            raise(warp, i, {.cell = cell}, catalogue::store_over_outstanding, cell.lane, cell.column, kind, earlier.line,
-                  kind);
+            raise(warp, i, {.cell = cell}, catalogue::store_over_outstanding, cell.lane, cell.column, kind,
+                  earlier.line, kind);
         }
     }
 

@@ -1,12 +1,14 @@
-// The decoded form of a kernel: what load() makes of the text once and run() executes many times. Names are gone:
-// a register is a *slot*, a row of 32 words (one per lane) in its warp's register file; a 64-bit register is two
-// neighbouring slots; a predicate is the first word of its slot, a bit per lane. Constants and special registers such
-// as %tid.x are slots too, filled before the first instruction, so an operation only ever sees slots:
+// The decoded form of a kernel: what load() makes of the text once and run() executes many times. Names are
+// gone: a register is a *slot*, a row of 32 words (one per lane) in its warp's register file; a 64-bit
+// register is two neighbouring slots; a predicate is the first word of its slot, a bit per lane. Constants
+// and special registers such as %tid.x are slots too, filled before the first instruction, so an operation
+// only ever sees slots:
 //
-//     add.u32 %r1, %tid.x, 4;     ->  {add<u32>, out = slot of %r1, in = {slot of %tid.x, slot of the constant 4}}
+//     add.u32 %r1, %tid.x, 4;     ->  {add<u32>, out = slot of %r1, in = {slot of %tid.x, slot of the
+//     constant 4}}
 //
-// A slot that an instruction does not use points to `truth`, which is always ready to be read; so the check that
-// every source was written is the same few instructions for all of them.
+// A slot that an instruction does not use points to `truth`, which is always ready to be read; so the check
+// that every source was written is the same few instructions for all of them.
 #pragma once
 
 #include "base/source.hpp"
@@ -48,14 +50,14 @@ struct Instruction {
     Slot out = nowhere;
     std::array<Slot, 4> in{truth, truth, truth, truth};
     Slot guard = truth;
-    Mask guard_flip = 0;          // executes where guard ^ guard_flip
-    std::uint32_t vector = 0;     // first of its slots in Kernel::vectors
+    Mask guard_flip = 0;      // executes where guard ^ guard_flip
+    std::uint32_t vector = 0; // first of its slots in Kernel::vectors
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
-    bool collective = false;      // .aligned: the whole warp together, or a fault
-    bool wide_address = false;    // in[0] is a 64-bit address, not a 32-bit one
-    std::uint32_t detail = 0;     // a branch target, a message, a number of bytes: the operation knows
-    std::int64_t immediate = 0;   // an address offset
+    bool collective = false;    // .aligned: the whole warp together, or a fault
+    bool wide_address = false;  // in[0] is a 64-bit address, not a 32-bit one
+    std::uint32_t detail = 0;   // a branch target, a message, a number of bytes: the operation knows
+    std::int64_t immediate = 0; // an address offset
 };
 
 /// A slot that holds the same bits in every lane.
@@ -80,19 +82,19 @@ struct Kernel {
     std::vector<Instruction> code;
     std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
     std::vector<Slot> vectors;
-    std::vector<Message> messages;        // of the tcgen05.ld and st, by Instruction::detail
+    std::vector<Message> messages; // of the tcgen05.ld and st, by Instruction::detail
     std::vector<Constant> constants;
     std::vector<Special> specials;
-    std::vector<NamedSlot> names;         // the registers that the code uses
-    Slot slots = first_slot;              // size of the register file
+    std::vector<NamedSlot> names; // the registers that the code uses
+    Slot slots = first_slot;      // size of the register file
     std::uint32_t shared_bytes = 0;
-    std::size_t function = 0;             // in the module
+    std::size_t function = 0; // in the module
 };
 
 struct Executable {
     base::Source source;
-    std::vector<std::vector<std::uint32_t>> lines;  // of each body statement of each function
-    std::vector<std::vector<base::Span>> spans;     // the same
+    std::vector<std::vector<std::uint32_t>> lines; // of each body statement of each function
+    std::vector<std::vector<base::Span>> spans;    // the same
     std::vector<Kernel> kernels;
 };
 

@@ -1,11 +1,13 @@
-// The dozen words that operations are written in: the 32 values of a register as a source or a destination, a loop
-// over the lanes of a mask, predicates. `apply` makes a whole operation out of a function of single values:
+// The dozen words that operations are written in: the 32 values of a register as a source or a destination, a
+// loop over the lanes of a mask, predicates. `apply` makes a whole operation out of a function of single
+// values:
 //
-//     [](Warp& w, const Instruction& i, Mask m) { apply<std::uint32_t, Add, std::uint32_t, std::uint32_t>(w, i, m); }
+//     [](Warp& w, const Instruction& i, Mask m) { apply<std::uint32_t, Add, std::uint32_t, std::uint32_t>(w,
+//     i, m); }
 //
-// This header is compiled once per CPU level (opcodes.hpp), each in a namespace of its own, so that no function made
-// for a newer processor is ever shared with code that must run on an older one. The loops have a constant length and
-// no dependence between lanes; compilers turn them into vector code.
+// This header is compiled once per CPU level (opcodes.hpp), each in a namespace of its own, so that no
+// function made for a newer processor is ever shared with code that must run on an older one. The loops have
+// a constant length and no dependence between lanes; compilers turn them into vector code.
 #pragma once
 
 #include "emulator/opcodes.hpp"
@@ -28,19 +30,28 @@
 
 namespace tmemc::emulator::TMEMC_LEVEL {
 
-/// What a lane holds of a register of type T: registers below 32 bits have their value in the low bits of a word.
-template <class T> using Cell = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+/// What a lane holds of a register of type T: registers below 32 bits have their value in the low bits of a
+/// word.
+template <class T>
+using Cell = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-template <class T> Cell<T> to_cell(T value) {
-    if constexpr (sizeof(T) == sizeof(Cell<T>)) return std::bit_cast<Cell<T>>(value);
-    else return static_cast<std::make_unsigned_t<T>>(value);
+template <class T>
+Cell<T> to_cell(T value) {
+    if constexpr (sizeof(T) == sizeof(Cell<T>))
+        return std::bit_cast<Cell<T>>(value);
+    else
+        return static_cast<std::make_unsigned_t<T>>(value);
 }
-template <class T> T from_cell(Cell<T> cell) {
-    if constexpr (sizeof(T) == sizeof(Cell<T>)) return std::bit_cast<T>(cell);
-    else return static_cast<T>(cell);
+template <class T>
+T from_cell(Cell<T> cell) {
+    if constexpr (sizeof(T) == sizeof(Cell<T>))
+        return std::bit_cast<T>(cell);
+    else
+        return static_cast<T>(cell);
 }
 
-template <class T> class Source {
+template <class T>
+class Source {
   public:
     Source(const Warp& warp, Slot slot) : at_(reinterpret_cast<const std::byte*>(warp.registers + slot)) {}
     T operator[](int lane) const {
@@ -53,7 +64,8 @@ template <class T> class Source {
     const std::byte* at_;
 };
 
-template <class T> class Destination {
+template <class T>
+class Destination {
   public:
     Destination(const Warp& warp, Slot slot) : at_(reinterpret_cast<std::byte*>(warp.registers + slot)) {}
     void set(int lane, T value) const {
@@ -66,7 +78,8 @@ template <class T> class Destination {
 };
 
 /// Calls f(lane) for each lane of the mask.
-template <class F> [[gnu::always_inline]] inline void each_lane(Mask mask, F f) {
+template <class F>
+[[gnu::always_inline]] inline void each_lane(Mask mask, F f) {
     if (mask == all_lanes) {
         TMEMC_INDEPENDENT_LANES
         for (int lane = 0; lane < warp_size; ++lane) f(lane);
@@ -92,7 +105,8 @@ inline void set_predicate(Warp& warp, Slot slot, Mask mask, Mask value) {
 }
 
 /// The lanes, of all 32, for which f(lane) holds.
-template <class F> [[gnu::always_inline]] inline Mask lanes_where(F f) {
+template <class F>
+[[gnu::always_inline]] inline Mask lanes_where(F f) {
     Mask result = 0;
     for (int lane = 0; lane < warp_size; ++lane) {
         result |= f(lane) ? lane_bits.bit[static_cast<std::size_t>(lane)] : 0;
@@ -107,19 +121,24 @@ void apply(Warp& warp, const Instruction& i, Mask mask, std::index_sequence<K...
     each_lane(mask, [&](int lane) { out.set(lane, static_cast<Out>(F{}(std::get<K>(in)[lane]...))); });
 }
 /// out = F(in...) in every lane of the mask.
-template <class Out, class F, class... In> void apply(Warp& warp, const Instruction& i, Mask mask) {
+template <class Out, class F, class... In>
+void apply(Warp& warp, const Instruction& i, Mask mask) {
     apply<Out, F, In...>(warp, i, mask, std::index_sequence_for<In...>{});
 }
 
 /// A plain row: out = f(in...), each operand as wide as its type.
-template <class Out, class... In, class F> constexpr Opcode row(std::string_view stem, std::string_view type, F) {
-    return {stem, type, {8 * sizeof(Out), 8 * sizeof(In)...}, decode_plain, [](Warp& w, const Instruction& i, Mask m) {
-                apply<Out, F, In...>(w, i, m);
-            }};
+template <class Out, class... In, class F>
+constexpr Opcode row(std::string_view stem, std::string_view type, F) {
+    return {stem,
+            type,
+            {8 * sizeof(Out), 8 * sizeof(In)...},
+            decode_plain,
+            [](Warp& w, const Instruction& i, Mask m) { apply<Out, F, In...>(w, i, m); }};
 }
 
 /// Several tables as one.
-template <std::size_t... Sizes> constexpr auto joined(const std::array<Opcode, Sizes>&... tables) {
+template <std::size_t... Sizes>
+constexpr auto joined(const std::array<Opcode, Sizes>&... tables) {
     std::array<Opcode, (Sizes + ...)> all;
     std::size_t used = 0;
     const auto append = [&](const auto& table) {
@@ -130,16 +149,20 @@ template <std::size_t... Sizes> constexpr auto joined(const std::array<Opcode, S
 }
 
 /// The predicate out = F(in[0], in[1]).
-template <class In, class F> void compare(Warp& warp, const Instruction& i, Mask mask) {
+template <class In, class F>
+void compare(Warp& warp, const Instruction& i, Mask mask) {
     const Source<In> a(warp, i.in[0]), b(warp, i.in[1]);
     set_predicate(warp, i.out, mask, lanes_where([&](int lane) { return F{}(a[lane], b[lane]); }));
 }
 
 /// A plain row: the predicate out = f(a, b).
-template <class In, class F> constexpr Opcode compare_row(std::string_view stem, std::string_view type, F) {
-    return {stem, type, {1, 8 * sizeof(In), 8 * sizeof(In)}, decode_plain, [](Warp& w, const Instruction& i, Mask m) {
-                compare<In, F>(w, i, m);
-            }};
+template <class In, class F>
+constexpr Opcode compare_row(std::string_view stem, std::string_view type, F) {
+    return {stem,
+            type,
+            {1, 8 * sizeof(In), 8 * sizeof(In)},
+            decode_plain,
+            [](Warp& w, const Instruction& i, Mask m) { compare<In, F>(w, i, m); }};
 }
 
 } // namespace tmemc::emulator::TMEMC_LEVEL

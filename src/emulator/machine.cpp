@@ -28,16 +28,18 @@ std::string text(const Dimensions& d) { return fmt::format("{}x{}x{}", d.x, d.y,
 std::string mismatch(const Kernel& kernel, const Launch& launch) {
     const KernelSignature& signature = kernel.signature;
     const std::uint64_t threads = std::uint64_t{launch.block.x} * launch.block.y * launch.block.z;
-    if (threads == 0 || threads > 1024) return fmt::format("a CTA has 1 to 1024 threads, not {}", text(launch.block));
+    if (threads == 0 || threads > 1024)
+        return fmt::format("a CTA has 1 to 1024 threads, not {}", text(launch.block));
     if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) {
         return fmt::format("a grid of {} has no CTA", text(launch.grid));
     }
     if (signature.required_threads && *signature.required_threads != launch.block) {
-        return fmt::format("it needs CTAs of {} threads (.reqntid), not {}", text(*signature.required_threads),
-                           text(launch.block));
+        return fmt::format("it needs CTAs of {} threads (.reqntid), not {}",
+                           text(*signature.required_threads), text(launch.block));
     }
     if (signature.parameter_bytes != launch.parameters.size()) {
-        return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes, launch.parameters.size());
+        return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes,
+                           launch.parameters.size());
     }
     return {};
 }
@@ -88,7 +90,11 @@ Outcome run(const Executable& executable, GlobalMemory& memory, const Launch& la
         outcome.fault = launch_fault(launch, std::move(why));
         return outcome;
     }
-    Run state{.executable = &executable, .kernel = &*kernel, .launch = &launch, .limits = limits, .global = &memory,
+    Run state{.executable = &executable,
+              .kernel = &*kernel,
+              .launch = &launch,
+              .limits = limits,
+              .global = &memory,
               .deadline = begin + limits.timeout};
     outcome.fault = run_grid(state, outcome.thread_instructions);
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

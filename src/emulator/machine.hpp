@@ -1,8 +1,8 @@
-// A machine that executes PTX text. It knows PTX and tensor memory, by formulas of its own, and nothing of the
-// compiler, so that it can judge it. load() reads and decodes a module once; run() executes one launch of one of its
-// kernels, CTA by CTA, a warp at a time. Everything wrong at run time is a Fault that names the instruction, its line,
-// the warp and, where there is one, the lane and column.
-// Not here: device memory management for programs (src/runtime), source lines of a .tmx (src/pipeline maps them).
+// A machine that executes PTX text. It knows PTX and tensor memory, by formulas of its own, and nothing of
+// the compiler, so that it can judge it. load() reads and decodes a module once; run() executes one launch of
+// one of its kernels, CTA by CTA, a warp at a time. Everything wrong at run time is a Fault that names the
+// instruction, its line, the warp and, where there is one, the lane and column. Not here: device memory
+// management for programs (src/runtime), source lines of a .tmx (src/pipeline maps them).
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -28,7 +28,7 @@ struct Dimensions {
 /// One `.param` of a kernel, in order.
 struct KernelParameter {
     std::string name;
-    std::string type;        // "u64", "f32"
+    std::string type;                    // "u64", "f32"
     std::uint32_t offset = 0, bytes = 0; // in the parameter block
     bool operator==(const KernelParameter&) const = default;
 };
@@ -57,11 +57,11 @@ struct Launch {
 };
 
 struct Limits {
-    std::uint64_t max_steps = 0;              // warp instructions; 0: none
-    std::chrono::milliseconds timeout{0};     // 0: none
-    bool uninitialised_is_fault = true;       // --uninit=fault; false: reads give zero
-    bool strict_lanes = false;                // lane bits 5-6 of a tensor-memory address must name the executing warp
-    bool hazards_are_faults = true;           // false: a missing wait shows only as the data it leads to
+    std::uint64_t max_steps = 0;          // warp instructions; 0: none
+    std::chrono::milliseconds timeout{0}; // 0: none
+    bool uninitialised_is_fault = true;   // --uninit=fault; false: reads give zero
+    bool strict_lanes = false;      // lane bits 5-6 of a tensor-memory address must name the executing warp
+    bool hazards_are_faults = true; // false: a missing wait shows only as the data it leads to
 };
 
 /// What went wrong, where.

@@ -54,8 +54,8 @@ std::string GlobalMemory::describe(std::uint64_t address) const {
     auto after = blocks_.upper_bound(address);
     if (after == blocks_.begin()) return "no allocation lies near it";
     const auto& [begin, block] = *std::prev(after);
-    return fmt::format("the nearest allocation has {} bytes from {:#x} on, and this is byte {}", block.bytes.size(), begin,
-                       address - begin);
+    return fmt::format("the nearest allocation has {} bytes from {:#x} on, and this is byte {}",
+                       block.bytes.size(), begin, address - begin);
 }
 
 } // namespace tmemc::emulator

@@ -1,5 +1,5 @@
-// Global memory of the emulated machine: allocations with gaps between them, so that an access one byte beyond its
-// tensor is found, and a bit per byte that says whether it was ever written.
+// Global memory of the emulated machine: allocations with gaps between them, so that an access one byte
+// beyond its tensor is found, and a bit per byte that says whether it was ever written.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ class GlobalMemory {
         std::vector<std::byte> bytes;
         std::vector<std::uint8_t> written; // one per byte
     };
-    /// The allocation that holds all of [address, address + bytes), and the offset in it; null when none does.
+    /// The allocation that holds all of [address, address + bytes), and the offset in it; null when none
+    /// does.
     [[nodiscard]] Block* find(std::uint64_t address, std::uint64_t bytes, std::uint64_t& offset);
     /// Where `address` lies, in words: for the message of an access that missed.
     [[nodiscard]] std::string describe(std::uint64_t address) const;

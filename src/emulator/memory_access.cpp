@@ -25,7 +25,8 @@ struct Request {
     Access access{};
 };
 
-bool fail_bounds(Warp& warp, const Instruction& i, const char* space, const Request& request, const std::string& near) {
+bool fail_bounds(Warp& warp, const Instruction& i, const char* space, const Request& request,
+                 const std::string& near) {
     raise(warp, i, {.thread = request.lane}, catalogue::access_out_of_bounds, space,
           request.access == Access::load ? "load" : "store", request.bytes, request.address, near);
     return false;
@@ -37,7 +38,8 @@ constexpr std::uint64_t eight_marks = 0x0101010101010101;
 bool all_written(const std::uint8_t* written, std::uint32_t bytes) {
     if (bytes < 8) return std::all_of(written, written + bytes, [](std::uint8_t mark) { return mark != 0; });
     bool all = true;
-    for (std::uint32_t byte = 0; byte < bytes; byte += 8) all &= std::memcmp(written + byte, &eight_marks, 8) == 0;
+    for (std::uint32_t byte = 0; byte < bytes; byte += 8)
+        all &= std::memcmp(written + byte, &eight_marks, 8) == 0;
     return all;
 }
 
@@ -47,7 +49,8 @@ void mark_written(std::uint8_t* written, std::uint32_t bytes) {
 }
 
 // The access lies in the block; what is left is alignment and whether its bytes were written.
-bool settle(Warp& warp, const Instruction& i, const char* space, const Request& request, const Target& target) {
+bool settle(Warp& warp, const Instruction& i, const char* space, const Request& request,
+            const Target& target) {
     if (request.address % request.bytes != 0) {
         raise(warp, i, {.thread = request.lane}, catalogue::access_misaligned, space,
               request.access == Access::load ? "load" : "store", request.bytes, request.address);
@@ -72,7 +75,8 @@ struct Neighbour {
     std::uint64_t address = 0; // of its first byte
     [[nodiscard]] bool holds(const Request& request) const {
         const std::uint64_t offset = request.address - address;
-        return block != nullptr && offset <= block->bytes.size() && block->bytes.size() - offset >= request.bytes;
+        return block != nullptr && offset <= block->bytes.size() &&
+               block->bytes.size() - offset >= request.bytes;
     }
 };
 
@@ -81,7 +85,8 @@ bool access_global(Warp& warp, const Instruction& i, const Request& request, Nei
         GlobalMemory& global = *warp.cta->run->global;
         std::uint64_t offset = 0;
         GlobalMemory::Block* block = global.find(request.address, request.bytes, offset);
-        if (block == nullptr) return fail_bounds(warp, i, "global", request, global.describe(request.address));
+        if (block == nullptr)
+            return fail_bounds(warp, i, "global", request, global.describe(request.address));
         last = {block, request.address - offset};
     }
     return settle(warp, i, "global", request, {last.block, request.address - last.address});
@@ -105,7 +110,8 @@ bool each_request(Warp& warp, const Instruction& i, Mask mask, std::uint32_t byt
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
         const int l = static_cast<int>(lane);
-        const std::uint64_t base = i.wide_address ? wide[l] + offset : static_cast<std::uint32_t>(narrow[l] + offset);
+        const std::uint64_t base =
+            i.wide_address ? wide[l] + offset : static_cast<std::uint32_t>(narrow[l] + offset);
         if (!f(Request{base, bytes, lane, access})) return false;
     }
     return true;
@@ -120,19 +126,22 @@ bool resolve_global(Warp& warp, const Instruction& i, Mask mask, std::uint32_t b
 }
 
 bool resolve_shared(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
-    return each_request(warp, i, mask, bytes, access,
-                        [&](const Request& request) { return access_shared(warp, i, request, request.address); });
+    return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
+        return access_shared(warp, i, request, request.address);
+    });
 }
 
 bool resolve_generic(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
     Neighbour last;
     return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
-        if (request.address >= shared_window) return access_shared(warp, i, request, request.address - shared_window);
+        if (request.address >= shared_window)
+            return access_shared(warp, i, request, request.address - shared_window);
         return access_global(warp, i, request, last);
     });
 }
 
-// The block of parameters is the launch's own; an access was checked against the signature when it was decoded.
+// The block of parameters is the launch's own; an access was checked against the signature when it was
+// decoded.
 bool resolve_parameter(Warp& warp, const Instruction& i, Mask, std::uint32_t, Access) {
     const auto& parameters = warp.cta->run->launch->parameters;
     warp.address.fill(const_cast<std::byte*>(parameters.data()) + i.immediate); // never stored to

@@ -1,9 +1,9 @@
-// One tcgen05.ld or st as the hardware sees it: which cell each register of each thread meets. A shape is a small tile,
-// described here by two formulas of thread and register; .xN repeats the tile N times along the columns, .pack::16b
-// and .unpack::16b spread the halves of a register over two neighbouring columns. For example, register 2 of thread 5
-// of a 16x256b message meets lane 5/4 + 8*1 and column 2*(5 mod 4).
-// Source: PTX ISA 9.7.16.8 (tcgen05.ld) and 9.7.16.2 (matrix fragments of the shapes). Written for the emulator alone, so that it and
-// the compiler's own table can judge each other.
+// One tcgen05.ld or st as the hardware sees it: which cell each register of each thread meets. A shape is a
+// small tile, described here by two formulas of thread and register; .xN repeats the tile N times along the
+// columns, .pack::16b and .unpack::16b spread the halves of a register over two neighbouring columns. For
+// example, register 2 of thread 5 of a 16x256b message meets lane 5/4 + 8*1 and column 2*(5 mod 4). Source:
+// PTX ISA 9.7.16.8 (tcgen05.ld) and 9.7.16.2 (matrix fragments of the shapes). Written for the emulator
+// alone, so that it and the compiler's own table can judge each other.
 #pragma once
 
 #include <array>
@@ -32,11 +32,12 @@ struct ShapeRow {
 struct Message {
     const ShapeRow* shape = nullptr;
     int num = 1;
-    bool packed = false;          // .pack::16b or .unpack::16b
-    std::uint32_t half_split = 0; // added to the address for threads 16 to 31
+    bool packed = false;           // .pack::16b or .unpack::16b
+    std::uint32_t half_split = 0;  // added to the address for threads 16 to 31
     bool repeats_register = false; // a load that names one register twice
     bool in_order = false;         // each register meets 32 neighbouring cells, thread for thread
-    /// cell[r][thread]: of register r of one tile, from the message's first cell, in cells of a slice (column*32 + lane).
+    /// cell[r][thread]: of register r of one tile, from the message's first cell, in cells of a slice
+    /// (column*32 + lane).
     std::array<std::array<std::uint16_t, 32>, 4> cell{};
 
     [[nodiscard]] int registers() const { return shape->registers * num; }

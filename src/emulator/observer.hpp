@@ -1,6 +1,7 @@
-// A check that watches a CTA from outside. The machine tells its observers about the rare events that matter to
-// ordering; an observer keeps what it needs to know and raises a Fault (faults.hpp) when a rule is broken. The
-// machine's own state does not depend on them, so a run with fewer observers is faster and otherwise the same.
+// A check that watches a CTA from outside. The machine tells its observers about the rare events that matter
+// to ordering; an observer keeps what it needs to know and raises a Fault (faults.hpp) when a rule is broken.
+// The machine's own state does not depend on them, so a run with fewer observers is faster and otherwise the
+// same.
 //
 //     cta.observers: [Hazards]      tcgen05.st -> accessed(store) -> tcgen05.ld -> accessed(load): fault
 #pragma once

@@ -18,7 +18,8 @@ std::string full_name(const Opcode& row) {
     return name;
 }
 
-template <class... Families> Table make_table(Families... families) {
+template <class... Families>
+Table make_table(Families... families) {
     Table table;
     const auto add = [&](std::span<const Opcode> rows) {
         for (const Opcode& row : rows) table.emplace(full_name(row), &row);
@@ -32,8 +33,9 @@ const Table& table(CpuLevel level) {
         make_table(baseline::integer_rows, baseline::bit_rows, baseline::compare_rows, baseline::float_rows,
                    baseline::move_rows, convert_rows, memory_rows, control_rows, tensor_rows);
 #ifdef TMEMC_HAS_AVX2
-    static const Table avx2_table = make_table(avx2::integer_rows, avx2::bit_rows, avx2::compare_rows, avx2::float_rows,
-                                               avx2::move_rows, convert_rows, memory_rows, control_rows, tensor_rows);
+    static const Table avx2_table =
+        make_table(avx2::integer_rows, avx2::bit_rows, avx2::compare_rows, avx2::float_rows, avx2::move_rows,
+                   convert_rows, memory_rows, control_rows, tensor_rows);
     if (level == CpuLevel::avx2) return avx2_table;
 #endif
     static_cast<void>(level);

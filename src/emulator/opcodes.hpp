@@ -1,11 +1,12 @@
-// The instructions that the emulator knows, one row each: a name, the widths of its operands, how it is decoded and
-// what it does. A row's name is the instruction's or a dotted beginning of it ("ld" for "ld.global.v4.b32"); the
-// longest row wins, and what is left of the name is the decoder's to read. Most rows are plain: a destination and up
-// to four sources of the widths that the row gives.
+// The instructions that the emulator knows, one row each: a name, the widths of its operands, how it is
+// decoded and what it does. A row's name is the instruction's or a dotted beginning of it ("ld" for
+// "ld.global.v4.b32"); the longest row wins, and what is left of the name is the decoder's to read. Most rows
+// are plain: a destination and up to four sources of the widths that the row gives.
 //
 //     {"mul.wide", "u32", {64, 32, 32}, decode_plain, <out = u64(a) * u64(b)>}
 //
-// Arithmetic is compiled once per CPU level, the same source in another namespace; the level is chosen at run time.
+// Arithmetic is compiled once per CPU level, the same source in another namespace; the level is chosen at run
+// time.
 #pragma once
 
 #include "emulator/instruction.hpp"
@@ -20,17 +21,18 @@ namespace tmemc::emulator {
 
 class Decoding;
 struct Opcode;
-/// Fills in what is not yet known of the instruction; reports through Decoding when the text does not fit the row.
+/// Fills in what is not yet known of the instruction; reports through Decoding when the text does not fit the
+/// row.
 using Decoder = void (*)(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 
 struct Opcode {
-    std::string_view stem;        // "mul.wide"
-    std::string_view type;        // "u32", appended with a dot; may be empty
-    std::array<int, 5> bits{};    // destination, sources; 1: a predicate, 0: none
+    std::string_view stem;     // "mul.wide"
+    std::string_view type;     // "u32", appended with a dot; may be empty
+    std::array<int, 5> bits{}; // destination, sources; 1: a predicate, 0: none
     Decoder decoder = nullptr;
     Operation operation = nullptr;
-    Operation pack = nullptr;     // of a mov: the same from a vector
-    Operation unpack = nullptr;   // and into one
+    Operation pack = nullptr;   // of a mov: the same from a vector
+    Operation unpack = nullptr; // and into one
 };
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -47,13 +49,13 @@ void decode_tensor_allocate(Decoding&, const Opcode&, const ptx::Instruction&, I
 void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 
 // Rows by family. The first are compiled per CPU level.
-#define TMEMC_LEVEL_ROWS(level)                                                                                \
-    namespace level {                                                                                          \
-    [[nodiscard]] std::span<const Opcode> integer_rows();                                                      \
-    [[nodiscard]] std::span<const Opcode> bit_rows();                                                          \
-    [[nodiscard]] std::span<const Opcode> compare_rows();                                                      \
-    [[nodiscard]] std::span<const Opcode> float_rows();                                                        \
-    [[nodiscard]] std::span<const Opcode> move_rows();                                                         \
+#define TMEMC_LEVEL_ROWS(level)                                                                              \
+    namespace level {                                                                                        \
+    [[nodiscard]] std::span<const Opcode> integer_rows();                                                    \
+    [[nodiscard]] std::span<const Opcode> bit_rows();                                                        \
+    [[nodiscard]] std::span<const Opcode> compare_rows();                                                    \
+    [[nodiscard]] std::span<const Opcode> float_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)

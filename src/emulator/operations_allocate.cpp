@@ -1,6 +1,6 @@
-// tcgen05.alloc, dealloc and relinquish_alloc_permit. An allocation that finds no room waits for another warp to
-// deallocate; when no warp can go on, it never will be served, and that is the fault.
-// Source: PTX ISA 9.7.16.7. The names in the messages are those of ptxas's own checks.
+// tcgen05.alloc, dealloc and relinquish_alloc_permit. An allocation that finds no room waits for another warp
+// to deallocate; when no warp can go on, it never will be served, and that is the fault. Source: PTX
+// ISA 9.7.16.7. The names in the messages are those of ptxas's own checks.
 #include "emulator/cta.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/memory_access.hpp"
@@ -73,7 +73,7 @@ void free_columns(Warp& warp, const Instruction& i, Mask mask) {
         cta.allocations.erase(found);
         return;
     }
-    const bool inside = first < tensor_columns && *count > 0 && *count <= tensor_columns - first;
+    const bool inside = first<tensor_columns&& * count> 0 && *count <= tensor_columns - first;
     if (inside && cta.tensor.allocated({static_cast<int>(first), static_cast<int>(*count)})) {
         raise(warp, i, {}, catalogue::free_of_other_columns, *count, *address);
     } else {
@@ -98,7 +98,8 @@ void raise_no_room(Warp& warp, const Instruction& i) {
 void raise_if_leaked(Cta& cta) {
     if (cta.allocations.empty()) return;
     const Allocation& left = cta.allocations.front();
-    raise(*left.warp, *left.instruction, {}, catalogue::leaked_columns, left.columns.count, left.columns.first);
+    raise(*left.warp, *left.instruction, {}, catalogue::leaked_columns, left.columns.count,
+          left.columns.first);
 }
 
 } // namespace tmemc::emulator

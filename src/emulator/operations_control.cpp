@@ -16,7 +16,8 @@ void barrier(Warp& warp, const Instruction& i, Mask mask) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
     const std::uint32_t number = warp.registers[i.in[0]].word[lane];
     const std::uint32_t count = i.in[1] == truth ? 0 : warp.registers[i.in[1]].word[lane];
-    if (number >= barriers) return raise(warp, i, {}, catalogue::bad_barrier, fmt::format("there is no barrier {}", number));
+    if (number >= barriers)
+        return raise(warp, i, {}, catalogue::bad_barrier, fmt::format("there is no barrier {}", number));
     if (count % warp_size != 0 || (count == 0 && i.in[1] != truth)) {
         return raise(warp, i, {}, catalogue::bad_barrier,
                      fmt::format("{} threads are no whole number of warps", count));

@@ -1,7 +1,7 @@
-// Single-precision arithmetic, and its narrowing to pairs of 16-bit numbers. Every operation rounds once, to nearest
-// even; a result that is not a number is the canonical one, whatever went in. Compiled with -ffp-contract=off: no
-// product and sum become a fused one unless the program says fma.
-// Source: PTX ISA 9.7.3 (floating point), 9.7.9.21 (cvt).
+// Single-precision arithmetic, and its narrowing to pairs of 16-bit numbers. Every operation rounds once, to
+// nearest even; a result that is not a number is the canonical one, whatever went in. Compiled with
+// -ffp-contract=off: no product and sum become a fused one unless the program says fma. Source: PTX ISA 9.7.3
+// (floating point), 9.7.9.21 (cvt).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
@@ -23,30 +23,36 @@ inline float fused(float a, float b, float c) {
     const double error = (product - (sum - part)) + (addend - part);
     std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
     const bool inexact = error < 0 || error > 0;
-    const bool away = ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63) == 0; // the exact sum is further from zero
+    const bool away =
+        ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63) == 0; // the exact sum is further from zero
     if (inexact && (bits & 1) == 0) bits += away ? 1 : ~std::uint64_t{0};
     return static_cast<float>(std::bit_cast<double>(bits));
 #endif
 }
 
 // A pair of floats in a 64-bit register.
-template <class F> std::uint64_t each_half(F f) {
+template <class F>
+std::uint64_t each_half(F f) {
     return std::uint64_t{std::bit_cast<std::uint32_t>(canonical(f(32)))} << 32 |
            std::bit_cast<std::uint32_t>(canonical(f(0)));
 }
-inline float half(std::uint64_t pair, int shift) { return std::bit_cast<float>(static_cast<std::uint32_t>(pair >> shift)); }
+inline float half(std::uint64_t pair, int shift) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(pair >> shift));
+}
 
 inline std::uint32_t to_bf16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     return value == value ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : 0x7fff;
 }
 
-// Below the smallest normal half, adding 0.5 lets the processor round at the right bit: its last place is 2^-24.
+// Below the smallest normal half, adding 0.5 lets the processor round at the right bit: its last place is
+// 2^-24.
 inline std::uint32_t to_f16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = bits >> 16 & 0x8000;
     const std::uint32_t magnitude = bits & 0x7fffffff;
-    const std::uint32_t small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
+    const std::uint32_t small =
+        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
     const std::uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
     const std::uint32_t finite = magnitude < 0x38800000 ? small : normal;
     const std::uint32_t number = sign | (magnitude >= 0x47800000 ? 0x7c00 : finite);
@@ -61,8 +67,12 @@ constexpr auto add = [](F a, F b) { return canonical(a + b); };
 constexpr auto sub = [](F a, F b) { return canonical(a - b); };
 constexpr auto mul = [](F a, F b) { return canonical(a * b); };
 constexpr auto fma = [](F a, F b, F c) { return canonical(fused(a, b, c)); };
-constexpr auto add_pairs = [](Pair a, Pair b) { return each_half([=](int s) { return half(a, s) + half(b, s); }); };
-constexpr auto mul_pairs = [](Pair a, Pair b) { return each_half([=](int s) { return half(a, s) * half(b, s); }); };
+constexpr auto add_pairs = [](Pair a, Pair b) {
+    return each_half([=](int s) { return half(a, s) + half(b, s); });
+};
+constexpr auto mul_pairs = [](Pair a, Pair b) {
+    return each_half([=](int s) { return half(a, s) * half(b, s); });
+};
 constexpr auto fma_pairs = [](Pair a, Pair b, Pair c) {
     return each_half([=](int s) { return fused(half(a, s), half(b, s), half(c, s)); });
 };

@@ -1,6 +1,6 @@
-// ld, st and cvta. An access is resolved to a place per lane first; then the elements are copied, extended to the
-// width of their register when that is wider.
-// Source: PTX ISA 9.7.9.8 (ld), 9.7.9.12 (st), 9.7.9.20 (cvta).
+// ld, st and cvta. An access is resolved to a place per lane first; then the elements are copied, extended to
+// the width of their register when that is wider. Source: PTX ISA 9.7.9.8 (ld), 9.7.9.12 (st), 9.7.9.20
+// (cvta).
 #include "emulator/decode.hpp"
 #include "emulator/lanes.hpp"
 #include "emulator/memory_access.hpp"
@@ -14,9 +14,11 @@ namespace {
 
 using namespace TMEMC_LEVEL;
 
-constexpr std::array<Resolve, 4> resolvers{resolve_generic, resolve_global, resolve_shared, resolve_parameter};
+constexpr std::array<Resolve, 4> resolvers{resolve_generic, resolve_global, resolve_shared,
+                                           resolve_parameter};
 
-template <Space space, class T, class Register> void load(Warp& warp, const Instruction& i, Mask mask) {
+template <Space space, class T, class Register>
+void load(Warp& warp, const Instruction& i, Mask mask) {
     constexpr Resolve resolve = resolvers[static_cast<std::size_t>(space)];
     const std::size_t count = i.vector_count;
     if (!resolve(warp, i, mask, static_cast<std::uint32_t>(sizeof(T) * count), Access::load)) return;
@@ -31,7 +33,8 @@ template <Space space, class T, class Register> void load(Warp& warp, const Inst
     }
 }
 
-template <Space space, class T, class Register> void store(Warp& warp, const Instruction& i, Mask mask) {
+template <Space space, class T, class Register>
+void store(Warp& warp, const Instruction& i, Mask mask) {
     constexpr Resolve resolve = resolvers[static_cast<std::size_t>(space)];
     const std::size_t count = i.vector_count;
     if (!resolve(warp, i, mask, static_cast<std::uint32_t>(sizeof(T) * count), Access::store)) return;
@@ -45,15 +48,19 @@ template <Space space, class T, class Register> void store(Warp& warp, const Ins
     }
 }
 
-template <class T, class Register> constexpr MemoryOperations operations() {
-    return {{load<Space::generic, T, Register>, load<Space::global, T, Register>, load<Space::shared, T, Register>,
-             load<Space::parameter, T, Register>},
-            {store<Space::generic, T, Register>, store<Space::global, T, Register>, store<Space::shared, T, Register>,
-             nullptr}};
+template <class T, class Register>
+constexpr MemoryOperations operations() {
+    return {{load<Space::generic, T, Register>, load<Space::global, T, Register>,
+             load<Space::shared, T, Register>, load<Space::parameter, T, Register>},
+            {store<Space::generic, T, Register>, store<Space::global, T, Register>,
+             store<Space::shared, T, Register>, nullptr}};
 }
-template <class T> constexpr MemoryType memory_type(std::string_view name) {
-    if constexpr (sizeof(T) == 8) return {name, 8 * sizeof(T), {}, operations<T, std::uint64_t>()};
-    else return {name, 8 * sizeof(T), operations<T, std::uint32_t>(), operations<T, std::uint64_t>()};
+template <class T>
+constexpr MemoryType memory_type(std::string_view name) {
+    if constexpr (sizeof(T) == 8)
+        return {name, 8 * sizeof(T), {}, operations<T, std::uint64_t>()};
+    else
+        return {name, 8 * sizeof(T), operations<T, std::uint32_t>(), operations<T, std::uint64_t>()};
 }
 
 constexpr MemoryType types[] = {
@@ -64,7 +71,8 @@ constexpr MemoryType types[] = {
     memory_type<std::int64_t>("s64"),  memory_type<std::uint64_t>("f64"),
 };
 
-template <std::uint64_t difference> constexpr Opcode address_row(std::string_view stem) {
+template <std::uint64_t difference>
+constexpr Opcode address_row(std::string_view stem) {
     return row<std::uint64_t, std::uint64_t>(stem, "u64", [](std::uint64_t a) { return a + difference; });
 }
 
@@ -80,7 +88,8 @@ constexpr Opcode rows[] = {
 } // namespace
 
 const MemoryType* memory_type_named(std::string_view name) {
-    const auto* type = std::find_if(std::begin(types), std::end(types), [&](auto& t) { return t.name == name; });
+    const auto* type =
+        std::find_if(std::begin(types), std::end(types), [&](auto& t) { return t.name == name; });
     return type == std::end(types) ? nullptr : type;
 }
 

@@ -1,13 +1,14 @@
-// mov: a register, a constant or an address into a register, and the packing of several registers into a wider one
-// and back. The first element of a vector is the lowest part.
-// Source: PTX ISA 9.7.9.1 to 9.7.9.2 (mov).
+// mov: a register, a constant or an address into a register, and the packing of several registers into a
+// wider one and back. The first element of a vector is the lowest part. Source: PTX ISA 9.7.9.1 to 9.7.9.2
+// (mov).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
 
 namespace {
 
-template <class U> void pack(Warp& warp, const Instruction& i, Mask mask) {
+template <class U>
+void pack(Warp& warp, const Instruction& i, Mask mask) {
     const Destination<U> out(warp, i.out);
     const Source<U> so_far(warp, i.out);
     const unsigned bits = 8 * sizeof(U) / i.vector_count; // of an element
@@ -18,12 +19,14 @@ template <class U> void pack(Warp& warp, const Instruction& i, Mask mask) {
         const U keep = k == 0 ? U{0} : static_cast<U>(~U{0});
         const unsigned shift = bits * k;
         each_lane(mask, [&](int lane) {
-            out.set(lane, static_cast<U>((so_far[lane] & keep) | (static_cast<U>(part[lane]) & ones) << shift));
+            out.set(lane,
+                    static_cast<U>((so_far[lane] & keep) | (static_cast<U>(part[lane]) & ones) << shift));
         });
     }
 }
 
-template <class U> void unpack(Warp& warp, const Instruction& i, Mask mask) {
+template <class U>
+void unpack(Warp& warp, const Instruction& i, Mask mask) {
     const Source<U> whole(warp, i.in[0]);
     const unsigned bits = 8 * sizeof(U) / i.vector_count;
     const U ones = static_cast<U>((U{2} << (bits - 1)) - 1);
@@ -31,11 +34,13 @@ template <class U> void unpack(Warp& warp, const Instruction& i, Mask mask) {
     for (unsigned k = 0; k < i.vector_count; ++k) {
         const Destination<std::uint32_t> part(warp, element[k]);
         const unsigned shift = bits * k;
-        each_lane(mask, [&](int lane) { part.set(lane, static_cast<std::uint32_t>(whole[lane] >> shift & ones)); });
+        each_lane(mask,
+                  [&](int lane) { part.set(lane, static_cast<std::uint32_t>(whole[lane] >> shift & ones)); });
     }
 }
 
-template <class U> constexpr Opcode move_row(std::string_view type) {
+template <class U>
+constexpr Opcode move_row(std::string_view type) {
     Opcode opcode = row<U, U>("mov", type, [](U a) { return a; });
     opcode.decoder = decode_move;
     if constexpr (sizeof(U) >= 4) {

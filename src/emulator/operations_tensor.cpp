@@ -1,10 +1,11 @@
-// tcgen05.ld, st, wait and fence. A message is checked when it is issued and takes effect as late as it may: a store
-// at its wait::st, a load at its wait::ld, or when one of its registers is first read or overwritten; the cells are
-// sampled then. So a program that lacks a wait works on wrong data, as it may on hardware.
+// tcgen05.ld, st, wait and fence. A message is checked when it is issued and takes effect as late as it may:
+// a store at its wait::st, a load at its wait::ld, or when one of its registers is first read or overwritten;
+// the cells are sampled then. So a program that lacks a wait works on wrong data, as it may on hardware.
 //
-// An address is a lane in the upper half of a word and a column in the lower. Of the lane only bits 0 to 4 count:
-// which slice of 32 a warp reaches is its rank modulo 4. --strict-lanes wants bits 5 and 6 to say the same.
-// Source: PTX ISA 9.7.16.2 (access restrictions), 9.7.16.8 (ld, st, wait). Names such as unallocated_columns_access are those of ptxas's own checks.
+// An address is a lane in the upper half of a word and a column in the lower. Of the lane only bits 0 to 4
+// count: which slice of 32 a warp reaches is its rank modulo 4. --strict-lanes wants bits 5 and 6 to say the
+// same. Source: PTX ISA 9.7.16.2 (access restrictions), 9.7.16.8 (ld, st, wait). Names such as
+// unallocated_columns_access are those of ptxas's own checks.
 #include "emulator/faults.hpp"
 #include "emulator/opcodes.hpp"
 #include "emulator/schedule.hpp"
@@ -18,21 +19,25 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-// ---- checks ------------------------------------------------------------------------------------------------------
+// ---- checks
+// ------------------------------------------------------------------------------------------------------
 
 // Where one half of a message lies when it starts at `address`; nothing after a fault.
-std::optional<Rectangle> locate(Warp& warp, const Instruction& i, const Message& message, std::uint32_t address) {
+std::optional<Rectangle> locate(Warp& warp, const Instruction& i, const Message& message,
+                                std::uint32_t address) {
     const int lane = static_cast<int>(address >> 16), column = static_cast<int>(address & 0xffff);
     const int in_slice = lane % 32;
     const TensorCell cell{lane, column};
     const Rectangle rectangle{warp.slice(), in_slice, message.shape->lanes, {column, message.columns()}};
     if (lane >= tensor_lanes || column + message.columns() > tensor_columns) {
-        raise(warp, i, {.cell = cell}, catalogue::tensor_out_of_bounds, column, column + message.columns() - 1, lane);
+        raise(warp, i, {.cell = cell}, catalogue::tensor_out_of_bounds, column,
+              column + message.columns() - 1, lane);
     } else if (in_slice % message.shape->lanes != 0) {
         raise(warp, i, {.cell = cell}, catalogue::illegal_lane, message.shape->name, in_slice,
               message.shape->lanes == 32 ? "0" : "0 or 16");
     } else if (warp.cta->run->limits.strict_lanes && lane / 32 != warp.slice()) {
-        raise(warp, i, {.cell = cell}, catalogue::wrong_lane_owner, lane, warp.slice() * 32, warp.slice() * 32 + 31);
+        raise(warp, i, {.cell = cell}, catalogue::wrong_lane_owner, lane, warp.slice() * 32,
+              warp.slice() * 32 + 31);
     } else if (message.packed && column % 2 != 0) {
         raise(warp, i, {.cell = cell}, catalogue::packed_column_odd, column);
     } else if (!warp.cta->tensor.allocated(rectangle.columns)) {
@@ -67,7 +72,8 @@ bool observed(Warp& warp, const Instruction& i, TensorOperation operation, const
     return true;
 }
 
-// ---- stores ------------------------------------------------------------------------------------------------------
+// ---- stores
+// ------------------------------------------------------------------------------------------------------
 
 void land_stores(Warp& warp) {
     for (const Outstanding& store : warp.stores) {
@@ -99,11 +105,13 @@ void store(Warp& warp, const Instruction& i, Mask mask) {
         break;
     }
     const std::size_t values = warp.store_values.size();
-    for (unsigned k = 0; k < i.vector_count; ++k) warp.store_values.push_back(warp.registers[warp.vector(i)[k]]);
+    for (unsigned k = 0; k < i.vector_count; ++k)
+        warp.store_values.push_back(warp.registers[warp.vector(i)[k]]);
     warp.stores.push_back({&i, *where, values});
 }
 
-// ---- loads -------------------------------------------------------------------------------------------------------
+// ---- loads
+// -------------------------------------------------------------------------------------------------------
 
 void mark_in_flight(Warp& warp, const Instruction& i, std::uint8_t value) {
     for (unsigned k = 0; k < i.vector_count; ++k) warp.in_flight[warp.vector(i)[k]] = value;
@@ -117,7 +125,8 @@ void load(Warp& warp, const Instruction& i, Mask mask) {
     for (const Rectangle& half : where->rectangles()) {
         const auto unwritten = warp.cta->tensor.first_unwritten(half);
         if (unwritten) {
-            return raise(warp, i, {.cell = unwritten}, catalogue::uninitialised_cell, unwritten->lane, unwritten->column);
+            return raise(warp, i, {.cell = unwritten}, catalogue::uninitialised_cell, unwritten->lane,
+                         unwritten->column);
         }
     }
     warp.loads.push_back({&i, *where, 0});
@@ -159,7 +168,8 @@ void deliver_load(Warp& warp, std::size_t index) {
     const Instruction& i = *load.instruction;
     std::array<Row*, 128> registers{};
     for (unsigned k = 0; k < i.vector_count; ++k) registers[k] = warp.registers + warp.vector(i)[k];
-    warp.cta->tensor.load(warp.kernel->messages[i.detail], load.footprint, {registers.data(), i.vector_count});
+    warp.cta->tensor.load(warp.kernel->messages[i.detail], load.footprint,
+                          {registers.data(), i.vector_count});
     mark_in_flight(warp, i, 0);
     warp.loads.erase(warp.loads.begin() + static_cast<std::ptrdiff_t>(index));
     warp.loads_in_flight = !warp.loads.empty();

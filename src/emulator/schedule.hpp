@@ -1,6 +1,6 @@
-// The order of execution. Inside a warp: groups of lanes that diverge at branches and meet again (warp.hpp). Between
-// warps: one runs until it waits at a barrier, waits for columns, exits or has used up its slice; then the next. A
-// CTA in which every warp waits is deadlocked.
+// The order of execution. Inside a warp: groups of lanes that diverge at branches and meet again (warp.hpp).
+// Between warps: one runs until it waits at a barrier, waits for columns, exits or has used up its slice;
+// then the next. A CTA in which every warp waits is deadlocked.
 #pragma once
 
 #include "emulator/warp.hpp"

@@ -17,7 +17,8 @@ namespace catalogue = base::catalogue;
 void fill(Warp& warp, const Constant& constant) {
     auto* row = reinterpret_cast<std::byte*>(warp.registers + constant.slot);
     const std::size_t bytes = constant.wide ? 8 : 4;
-    for (std::size_t lane = 0; lane < warp_size; ++lane) std::memcpy(row + lane * bytes, &constant.bits, bytes);
+    for (std::size_t lane = 0; lane < warp_size; ++lane)
+        std::memcpy(row + lane * bytes, &constant.bits, bytes);
 }
 
 // The slots that are readable without being written: constants, what the hardware fills, and `truth`.
@@ -61,10 +62,12 @@ void start(Warp& warp, std::uint32_t threads) {
     warp.loads_in_flight = false;
 }
 
-// ---- barriers ----------------------------------------------------------------------------------------------------
+// ---- barriers
+// ----------------------------------------------------------------------------------------------------
 
 std::uint32_t threads_left(const Cta& cta) {
-    const auto left = std::count_if(cta.warps.begin(), cta.warps.end(), [](const Warp& w) { return w.live != 0; });
+    const auto left =
+        std::count_if(cta.warps.begin(), cta.warps.end(), [](const Warp& w) { return w.live != 0; });
     return static_cast<std::uint32_t>(left) * warp_size; // a barrier counts whole warps
 }
 
@@ -77,7 +80,8 @@ void release_if_complete(Cta& cta, Barrier& barrier) {
     barrier = {};
 }
 
-// ---- progress ----------------------------------------------------------------------------------------------------
+// ---- progress
+// ----------------------------------------------------------------------------------------------------
 
 // After a slice: has the run gone on for too long?
 bool within_limits(Warp& warp) {
@@ -88,7 +92,8 @@ bool within_limits(Warp& warp) {
         return false;
     }
     if (run.limits.timeout.count() != 0 && std::chrono::steady_clock::now() >= run.deadline) {
-        raise(warp, next, {}, catalogue::time_limit, static_cast<double>(run.limits.timeout.count()) / 1000.0);
+        raise(warp, next, {}, catalogue::time_limit,
+              static_cast<double>(run.limits.timeout.count()) / 1000.0);
         return false;
     }
     return true;
@@ -119,7 +124,8 @@ const Instruction& waiting_at(const Warp& warp) {
     return warp.kernel->code[warp.stop == Stop::barrier ? warp.pc - 1 : warp.pc];
 }
 
-// No warp can go on. An allocation that nobody will make room for is the cause, whoever waits at a barrier for it.
+// No warp can go on. An allocation that nobody will make room for is the cause, whoever waits at a barrier
+// for it.
 void raise_deadlock(Cta& cta) {
     for (Warp& warp : cta.warps) {
         if (warp.stop == Stop::allocation) return raise_no_room(warp, waiting_at(warp));
@@ -185,8 +191,10 @@ void run_cta(Cta& cta, Dimensions id) {
         }
     }
     const bool finished = threads_left(cta) == 0;
-    if (!finished) raise_deadlock(cta);
-    else raise_if_leaked(cta);
+    if (!finished)
+        raise_deadlock(cta);
+    else
+        raise_if_leaked(cta);
 }
 
 } // namespace tmemc::emulator

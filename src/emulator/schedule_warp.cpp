@@ -11,7 +11,8 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-// ---- groups ------------------------------------------------------------------------------------------------------
+// ---- groups
+// ------------------------------------------------------------------------------------------------------
 
 // The lowest counter of the groups ahead: there the running group looks up and joins them.
 void set_limit(Warp& warp) {
@@ -27,7 +28,8 @@ void add_group(Warp& warp, Group added) {
         Group& group = warp.waiting[static_cast<std::size_t>(g)];
         if (group.pc != added.pc) continue;
         group.lanes |= added.lanes;
-        group.parked = group.parked && added.parked; // a newcomer may complete the warp: it is looked at again
+        group.parked =
+            group.parked && added.parked; // a newcomer may complete the warp: it is looked at again
         return;
     }
     warp.waiting[static_cast<std::size_t>(warp.waiting_count++)] = added;
@@ -35,7 +37,8 @@ void add_group(Warp& warp, Group added) {
 
 Group take_group(Warp& warp, int index) {
     const Group group = warp.waiting[static_cast<std::size_t>(index)];
-    warp.waiting[static_cast<std::size_t>(index)] = warp.waiting[static_cast<std::size_t>(--warp.waiting_count)];
+    warp.waiting[static_cast<std::size_t>(index)] =
+        warp.waiting[static_cast<std::size_t>(--warp.waiting_count)];
     return group;
 }
 
@@ -44,7 +47,8 @@ int lowest_group(const Warp& warp) {
     int best = -1;
     for (int g = 0; g < warp.waiting_count; ++g) {
         const Group& group = warp.waiting[static_cast<std::size_t>(g)];
-        if (!group.parked && (best < 0 || group.pc < warp.waiting[static_cast<std::size_t>(best)].pc)) best = g;
+        if (!group.parked && (best < 0 || group.pc < warp.waiting[static_cast<std::size_t>(best)].pc))
+            best = g;
     }
     return best;
 }
@@ -62,7 +66,8 @@ void raise_not_converged(Warp& warp, const Instruction& i, Mask there) {
     raise(warp, i, {.thread = thread}, catalogue::not_converged, thread, why);
 }
 
-// No group runs: the next one does. With all of them parked the warp can never come together, unless they are one.
+// No group runs: the next one does. With all of them parked the warp can never come together, unless they are
+// one.
 void next_group(Warp& warp) {
     int next = lowest_group(warp);
     if (next < 0 && warp.waiting_count == 1) next = 0;
@@ -78,7 +83,8 @@ void next_group(Warp& warp) {
 // The running group has reached or passed another one's counter: equals join, the lowest runs on.
 void regroup(Warp& warp) {
     for (int g = 0; g < warp.waiting_count; ++g) {
-        if (warp.waiting[static_cast<std::size_t>(g)].pc == warp.pc) warp.active |= take_group(warp, g--).lanes;
+        if (warp.waiting[static_cast<std::size_t>(g)].pc == warp.pc)
+            warp.active |= take_group(warp, g--).lanes;
     }
     const int lowest = lowest_group(warp);
     const bool behind = lowest >= 0 && warp.waiting[static_cast<std::size_t>(lowest)].pc < warp.pc;
@@ -98,8 +104,8 @@ void park(Warp& warp) {
     next_group(warp);
 }
 
-// Lanes may spin on what a later group of their own warp has yet to do: after a slice each of the others has a turn,
-// for a slice in which it need not give way to lower ones.
+// Lanes may spin on what a later group of their own warp has yet to do: after a slice each of the others has
+// a turn, for a slice in which it need not give way to lower ones.
 void rotate(Warp& warp) {
     warp.has_turn = false;
     for (int g = 0; g < warp.waiting_count; ++g) {
@@ -112,7 +118,8 @@ void rotate(Warp& warp) {
     }
 }
 
-// ---- instructions ------------------------------------------------------------------------------------------------
+// ---- instructions
+// ------------------------------------------------------------------------------------------------
 
 const Slot* vector_end(const Warp& warp, const Instruction& i) { return warp.vector(i) + i.vector_count; }
 
@@ -145,14 +152,17 @@ void deliver_touched(Warp& warp, const Instruction& i) {
 // What few instructions need before they execute: convergence and vectors. False when it must not run now.
 bool prepare(Warp& warp, const Instruction& i, Mask mask) {
     if (i.collective && mask != warp.live) {
-        if (mask != warp.active) raise_not_converged(warp, i, mask);
-        else park(warp);
+        if (mask != warp.active)
+            raise_not_converged(warp, i, mask);
+        else
+            park(warp);
         return false;
     }
     if (warp.loads_in_flight) deliver_touched(warp, i);
     if (i.vector_role == VectorRole::source) {
         Mask ready = all_lanes;
-        for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot) ready &= warp.ready[*slot];
+        for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot)
+            ready &= warp.ready[*slot];
         if ((mask & ~ready) != 0) {
             raise_uninitialised(warp, i, mask);
             return false;
@@ -176,8 +186,10 @@ void leave(Warp& warp, const Instruction&, Mask mask) {
     warp.live &= ~mask;
     warp.active &= ~mask;
     if (warp.active != 0) return;
-    if (warp.live == 0) warp.stop = Stop::exited;
-    else next_group(warp);
+    if (warp.live == 0)
+        warp.stop = Stop::exited;
+    else
+        next_group(warp);
 }
 
 void run_warp(Warp& warp) {
@@ -211,7 +223,8 @@ void run_warp(Warp& warp) {
         i.operation(warp, i, mask);
         warp.ready[i.out] |= mask;
         if (i.vector_role == VectorRole::destination) {
-            for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot) warp.ready[*slot] |= mask;
+            for (const Slot* slot = warp.vector(i); slot != vector_end(warp, i); ++slot)
+                warp.ready[*slot] |= mask;
         }
         warp.thread_instructions +=
             mask == all_lanes ? std::uint64_t{warp_size} : static_cast<std::uint64_t>(std::popcount(mask));

@@ -59,9 +59,7 @@ void TensorMemory::free(Columns columns) { granules_ &= ~granule_mask(columns); 
 
 int TensorMemory::free_columns() const { return tensor_columns - granule_columns * std::popcount(granules_); }
 
-bool TensorMemory::allocated(Columns columns) const {
-    return (granule_mask(columns) & ~granules_) == 0;
-}
+bool TensorMemory::allocated(Columns columns) const { return (granule_mask(columns) & ~granules_) == 0; }
 
 int TensorMemory::first_unallocated(Columns columns) const {
     int granule = std::countr_zero(granule_mask(columns) & ~granules_);
@@ -72,7 +70,8 @@ std::optional<TensorCell> TensorMemory::first_unwritten(const Rectangle& rectang
     if (unwritten_is_zero_) return std::nullopt;
     const auto& written = written_[static_cast<std::size_t>(rectangle.slice)];
     const Mask lanes = rectangle.lane_mask();
-    for (int column = rectangle.columns.first; column < rectangle.columns.first + rectangle.columns.count; ++column) {
+    for (int column = rectangle.columns.first; column < rectangle.columns.first + rectangle.columns.count;
+         ++column) {
         const Mask missing = lanes & ~written[static_cast<std::size_t>(column)];
         if (missing != 0) return TensorCell{rectangle.slice * 32 + std::countr_zero(missing), column};
     }
@@ -95,7 +94,8 @@ std::array<std::uint32_t, 2> TensorMemory::origins(const Footprint& footprint) c
             static_cast<std::uint32_t>(cell_index(high.slice, high.lane, high.columns.first))};
 }
 
-void TensorMemory::load(const Message& message, const Footprint& footprint, std::span<Row* const> registers) const {
+void TensorMemory::load(const Message& message, const Footprint& footprint,
+                        std::span<Row* const> registers) const {
     const auto origin = origins(footprint);
     const auto tile_registers = static_cast<std::size_t>(message.shape->registers);
     const auto step = static_cast<std::size_t>(message.tile_step());
@@ -129,7 +129,8 @@ void TensorMemory::store(const Message& message, const Footprint& footprint, std
         for (std::size_t thread = 0; thread < warp_size; ++thread) {
             std::uint32_t* at = cells + origin[thread / 16] + cell[thread];
             at[0] = message.packed ? word[thread] & 0xffff : word[thread];
-            if (message.packed) at[next_column] = word[thread] >> 16; // the upper halves are unspecified: zero here
+            if (message.packed)
+                at[next_column] = word[thread] >> 16; // the upper halves are unspecified: zero here
         }
     }
 }

@@ -1,8 +1,8 @@
-// Tensor memory of one CTA: 128 lanes x 512 columns of 32-bit cells, and who has allocated which columns. The lanes
-// fall into four slices of 32, one for the warps of each rank modulo 4; a slice is stored column by column, its 32
-// lanes together, with a mask per column of the lanes ever written. Columns are allocated in granules of 32.
-// Source: PTX ISA 9.7.16.1 (tensor memory), 9.7.16.7 (allocation).
-// Not here: which accesses are allowed and when they take effect (operations_tensor.cpp, hazards.hpp).
+// Tensor memory of one CTA: 128 lanes x 512 columns of 32-bit cells, and who has allocated which columns. The
+// lanes fall into four slices of 32, one for the warps of each rank modulo 4; a slice is stored column by
+// column, its 32 lanes together, with a mask per column of the lanes ever written. Columns are allocated in
+// granules of 32. Source: PTX ISA 9.7.16.1 (tensor memory), 9.7.16.7 (allocation). Not here: which accesses
+// are allowed and when they take effect (operations_tensor.cpp, hazards.hpp).
 #pragma once
 
 #include "emulator/instruction.hpp"
@@ -28,7 +28,8 @@ struct Columns {
     bool operator==(const Columns&) const = default;
 };
 
-/// The cells that one half of a message touches; every shape touches a rectangle. An unsplit message has one half.
+/// The cells that one half of a message touches; every shape touches a rectangle. An unsplit message has one
+/// half.
 struct Rectangle {
     int slice = 0;
     int lane = 0; // first, in the slice: 0 or 16
@@ -61,7 +62,8 @@ class TensorMemory {
     /// As at the start of a CTA: nothing allocated or written.
     void reset();
 
-    /// Allocates the lowest free run of columns; nothing when there is none. `count` is a power of two from 32 to 512.
+    /// Allocates the lowest free run of columns; nothing when there is none. `count` is a power of two from
+    /// 32 to 512.
     [[nodiscard]] std::optional<int> allocate(int count);
     [[nodiscard]] bool has_room(int count) const { return free_run(count).has_value(); }
     void free(Columns columns);
@@ -83,8 +85,8 @@ class TensorMemory {
   private:
     [[nodiscard]] std::optional<int> free_run(int count) const;
     [[nodiscard]] std::array<std::uint32_t, 2> origins(const Footprint& footprint) const;
-    std::uint32_t granules_ = 0; // a bit per granule in use
-    std::vector<std::uint32_t> cells_;                                           // [slice][column][lane]
+    std::uint32_t granules_ = 0;       // a bit per granule in use
+    std::vector<std::uint32_t> cells_; // [slice][column][lane]
     std::array<std::array<Mask, tensor_columns>, tensor_slices> written_{};
     bool unwritten_is_zero_ = false;
 };

@@ -1,10 +1,10 @@
-// The state of a running CTA: its warps with their registers, shared memory, tensor memory and barriers. A warp runs
-// until something stops it (Stop); the CTA then picks the next one.
+// The state of a running CTA: its warps with their registers, shared memory, tensor memory and barriers. A
+// warp runs until something stops it (Stop); the CTA then picks the next one.
 //
-// Divergence: the lanes of a warp form groups, each with a program counter. The group with the lowest one runs; when
-// it reaches another group's counter the two become one. As compilers lay code out in order, the threads of an if or
-// a loop meet again at its end. An .aligned instruction parks a group until the rest of the warp has come to it.
-// Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
+// Divergence: the lanes of a warp form groups, each with a program counter. The group with the lowest one
+// runs; when it reaches another group's counter the two become one. As compilers lay code out in order, the
+// threads of an if or a loop meet again at its end. An .aligned instruction parks a group until the rest of
+// the warp has come to it. Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
 #pragma once
 
 #include "emulator/instruction.hpp"
@@ -46,27 +46,27 @@ struct Outstanding {
 struct Warp {
     // What every instruction touches.
     Row* registers = nullptr;
-    Mask* ready = nullptr;      // per slot: the lanes that were written
+    Mask* ready = nullptr; // per slot: the lanes that were written
     std::uint32_t pc = 0;
     std::uint32_t limit = no_limit; // the lowest waiting group: reaching it means to regroup
-    Mask active = 0;            // the lanes of the running group
-    Mask live = 0;              // the lanes that have not exited
+    Mask active = 0;                // the lanes of the running group
+    Mask live = 0;                  // the lanes that have not exited
     Stop stop = Stop::none;
     bool loads_in_flight = false;
     const Kernel* kernel = nullptr;
     Cta* cta = nullptr;
-    std::uint32_t index = 0;    // in the CTA
+    std::uint32_t index = 0; // in the CTA
     std::uint64_t thread_instructions = 0;
 
     std::array<Group, warp_size> waiting{}; // the other groups
     int waiting_count = 0;
-    bool has_turn = false;      // in this slice the running group need not be the lowest (schedule_warp.cpp)
-    std::uint32_t turn = 0;     // whose it is when groups take turns
+    bool has_turn = false;  // in this slice the running group need not be the lowest (schedule_warp.cpp)
+    std::uint32_t turn = 0; // whose it is when groups take turns
 
     // What few touch.
     std::vector<Outstanding> loads, stores;
     std::vector<Row> store_values;
-    std::vector<std::uint8_t> in_flight;   // per slot: 1 when an outstanding load will write it
+    std::vector<std::uint8_t> in_flight; // per slot: 1 when an outstanding load will write it
     std::vector<Row> register_file;
     std::vector<Mask> ready_file;
     std::array<std::byte*, warp_size> address{}; // of the access being executed, per lane

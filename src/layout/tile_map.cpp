@@ -103,9 +103,9 @@ class MapMaker {
         if (point.across < 0 || point.across >= Family::across_limit)
             return outside(element, Family::across, point.across, Family::across_limit);
         if (point.along < 0 || point.along >= slots_) return outside(element, Family::along, point.along, slots_);
-        std::int64_t& owner = owners_[static_cast<std::size_t>(point.across * slots_ + point.along)];
+        int& owner = owners_[static_cast<std::size_t>(point.across * slots_ + point.along)];
         if (owner != nobody) return meeting(owner, element);
-        owner = element;
+        owner = static_cast<int>(element); // below the room for places
         const auto bit = static_cast<int>(point.along) * bits_;
         const int word = bit / word_bits;
         map_.words = std::max(map_.words, word + 1);
@@ -131,12 +131,12 @@ class MapMaker {
     int row(std::int64_t element) const { return static_cast<int>(element / cols_); }
     int col(std::int64_t element) const { return static_cast<int>(element % cols_); }
 
-    static constexpr std::int64_t nobody = -1;
+    static constexpr int nobody = -1;
     const Layout& layout_;
     int cols_, bits_;
     std::int64_t elements_;
-    std::int64_t slots_;               // elements that fit along the registers or columns
-    std::vector<std::int64_t> owners_; // the element at each place, by across and along
+    std::int64_t slots_;      // elements that fit along the registers or columns
+    std::vector<int> owners_; // the element at each place, by across and along
     TileMap<Place> map_;
 };
 

@@ -39,7 +39,8 @@ const ptx::Register& Addresses::base(std::size_t parameter) {
     if (known == bases_.end()) {
         const std::string& name = name_of(kernel_, parameter);
         known = bases_.emplace(parameter, text_.declare("b64", name + "_base")).first;
-        text_.front.emplace_back(instruction("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}}));
+        text_.front.emplace_back(
+            instruction("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}}));
     }
     return known->second;
 }
@@ -52,7 +53,8 @@ ptx::Register Addresses::field_value(const Field& field) {
     const auto shift = constant(static_cast<std::int64_t>(field.shift));
     const auto width = constant(static_cast<std::int64_t>(field.width));
     if (field.shift == 0)
-        text_.front.emplace_back(instruction("and.b32", {value, number, constant((std::int64_t{1} << field.width) - 1)}));
+        text_.front.emplace_back(
+            instruction("and.b32", {value, number, constant((std::int64_t{1} << field.width) - 1)}));
     else if (to_the_top)
         text_.front.emplace_back(instruction("shr.u32", {value, number, shift}));
     else
@@ -70,8 +72,8 @@ ptx::Register Addresses::narrow_sum(const std::vector<Field>& list, std::int64_t
     }
     for (std::size_t i = 1; i < list.size(); ++i) {
         const ptx::Register value = field_value(list[i]), next = text_.scratch();
-        text_.front.emplace_back(
-            instruction(negative ? "mad.lo.s32" : "mad.lo.u32", {next, value, constant(list[i].step / unit), sum}));
+        text_.front.emplace_back(instruction(negative ? "mad.lo.s32" : "mad.lo.u32",
+                                             {next, value, constant(list[i].step / unit), sum}));
         sum = next;
     }
     return sum;
@@ -84,8 +86,10 @@ ptx::Register Addresses::wide_sum(const std::vector<Field>& list) {
         const ptx::Register value = field_value(field);
         const ptx::Register wide = text_.declare("b64", "wide"), next = text_.declare("b64", "wide");
         text_.front.emplace_back(instruction("cvt.u64.u32", {wide, value}));
-        if (sum) text_.front.emplace_back(instruction("mad.lo.s64", {next, wide, constant(field.step), *sum}));
-        else text_.front.emplace_back(instruction("mul.lo.s64", {next, wide, constant(field.step)}));
+        if (sum)
+            text_.front.emplace_back(instruction("mad.lo.s64", {next, wide, constant(field.step), *sum}));
+        else
+            text_.front.emplace_back(instruction("mul.lo.s64", {next, wide, constant(field.step)}));
         sum = next;
     }
     return *sum;

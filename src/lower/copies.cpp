@@ -7,15 +7,15 @@ namespace tmemc::lower {
 namespace {
 
 /// ".v4.b32" for 16 bytes.
-std::string width_suffix(int bytes) {
-    return bytes > 4 ? ".v" + std::to_string(bytes / 4) + ".b32" : ".b32";
-}
+std::string width_suffix(int bytes) { return bytes > 4 ? ".v" + std::to_string(bytes / 4) + ".b32" : ".b32"; }
 
 /// One register, or several in braces.
 ptx::Operand data(const Access& access, const std::vector<std::string>& names) {
-    if (access.registers.size() == 1) return ptx::Register{names.at(static_cast<std::size_t>(access.registers[0]))};
+    if (access.registers.size() == 1)
+        return ptx::Register{names.at(static_cast<std::size_t>(access.registers[0]))};
     ptx::Vector vector;
-    for (const int reg : access.registers) vector.elements.emplace_back(ptx::Register{names.at(static_cast<std::size_t>(reg))});
+    for (const int reg : access.registers)
+        vector.elements.emplace_back(ptx::Register{names.at(static_cast<std::size_t>(reg))});
     return vector;
 }
 
@@ -41,7 +41,8 @@ void Copies::load(const Access& access, const ptx::Address& from, const std::vec
                   std::vector<ptx::Statement>& packing) {
     const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
     if (access.bytes >= 4) {
-        text_.body.emplace_back(instruction("ld.global" + width_suffix(access.bytes), {data(access, names), from}, guard));
+        text_.body.emplace_back(
+            instruction("ld.global" + width_suffix(access.bytes), {data(access, names), from}, guard));
         return;
     }
     const ptx::Register into{names.at(static_cast<std::size_t>(access.registers[0]))};
@@ -59,7 +60,8 @@ void Copies::load(const Access& access, const ptx::Address& from, const std::vec
 void Copies::store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names) {
     const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
     if (access.bytes >= 4) {
-        text_.body.emplace_back(instruction("st.global" + width_suffix(access.bytes), {to, data(access, names)}, guard));
+        text_.body.emplace_back(
+            instruction("st.global" + width_suffix(access.bytes), {to, data(access, names)}, guard));
         return;
     }
     ptx::Register element{names.at(static_cast<std::size_t>(access.registers[0]))};
@@ -68,7 +70,8 @@ void Copies::store(const Access& access, const ptx::Address& to, const std::vect
         text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, guard));
         element = shifted;
     }
-    text_.body.emplace_back(instruction("st.global" + unsigned_suffix(access.bytes * 8), {to, element}, guard));
+    text_.body.emplace_back(
+        instruction("st.global" + unsigned_suffix(access.bytes * 8), {to, element}, guard));
 }
 
 int Copies::copy(const sema::GlobalCopy& copy) {
@@ -77,11 +80,14 @@ int Copies::copy(const sema::GlobalCopy& copy) {
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
     std::vector<ptx::Statement> packing;
     int width = 0;
-    for (const AccessGroup& group : accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load)))
+    for (const AccessGroup& group :
+         accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load)))
         for (const Access& access : group.accesses) {
             const ptx::Address address = addresses_.at(copy.tensor.object, group.bits, access.offset);
-            if (is_load) load(access, address, names, packing);
-            else store(access, address, names);
+            if (is_load)
+                load(access, address, names, packing);
+            else
+                store(access, address, names);
             width = std::max(width, access.bytes);
         }
     std::move(packing.begin(), packing.end(), std::back_inserter(text_.body));
@@ -104,7 +110,8 @@ void Copies::fill(const sema::Fill& fill) {
                 same = same && part.slots[last].threads == slot.threads;
             const ptx::Register into{names.at(static_cast<std::size_t>(slot.reg))};
             if (same && last - first == static_cast<std::size_t>(32 / bits)) {
-                text_.body.emplace_back(instruction("mov.b32", {into, constant(word)}, text_.predicate(slot.threads)));
+                text_.body.emplace_back(
+                    instruction("mov.b32", {into, constant(word)}, text_.predicate(slot.threads)));
                 continue;
             }
             text_.zero_first(into.name);

@@ -1,9 +1,9 @@
-// Global copies and fills as instructions: the accesses of a copy (global_access.hpp) with pointers and predicates, the
-// packing of elements that travel alone, and registers filled with a constant.
+// Global copies and fills as instructions: the accesses of a copy (global_access.hpp) with pointers and
+// predicates, the packing of elements that travel alone, and registers filled with a constant.
 //
 //     ld.global.v4.b32 {%X_0, %X_1, %X_2, %X_3}, [%A_ptr+64];     four whole registers
-//     ld.global.u16 %part_0, [%A_ptr+2];                          an element alone goes through a register of its own
-//     bfi.b32 %X_0, %part_0, %X_0, 16, 16;                        into bits 16 to 31
+//     ld.global.u16 %part_0, [%A_ptr+2];                          an element alone goes through a register of
+//     its own bfi.b32 %X_0, %part_0, %X_0, 16, 16;                        into bits 16 to 31
 #pragma once
 
 #include "lower/addresses.hpp"
@@ -18,7 +18,8 @@ namespace tmemc::lower {
 class Copies {
   public:
     /// `registers` are the names of every fragment's registers.
-    Copies(KernelText& text, const sema::Kernel& kernel, const std::vector<std::vector<std::string>>& registers)
+    Copies(KernelText& text, const sema::Kernel& kernel,
+           const std::vector<std::vector<std::string>>& registers)
         : text_(text), kernel_(kernel), registers_(registers), addresses_(text, kernel) {}
 
     /// The bytes of the widest access.

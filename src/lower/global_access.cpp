@@ -32,7 +32,8 @@ void settle_shared_bits(std::array<std::int64_t, thread_bits>& bits, std::vector
     }
 }
 
-/// The largest power of two up to `widest` that divides the address of every thread, the constant offset aside.
+/// The largest power of two up to `widest` that divides the address of every thread, the constant offset
+/// aside.
 int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_bits>& bits) {
     std::int64_t common = std::gcd(std::int64_t{widest}, tensor.align);
     for (const std::int64_t bit : bits) common = std::gcd(common, bit);
@@ -42,11 +43,14 @@ int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_
 bool aligned(std::int64_t offset, int bytes) { return offset % bytes == 0; }
 
 /// True when the register's elements, [first, last), fill it with consecutive bytes of an aligned word.
-bool is_word(const std::vector<Piece>& pieces, std::size_t first, std::size_t last, int bytes, int alignment) {
-    if (last - first != static_cast<std::size_t>(4 / bytes) || alignment < 4 || !aligned(pieces[first].offset, 4))
+bool is_word(const std::vector<Piece>& pieces, std::size_t first, std::size_t last, int bytes,
+             int alignment) {
+    if (last - first != static_cast<std::size_t>(4 / bytes) || alignment < 4 ||
+        !aligned(pieces[first].offset, 4))
         return false;
     for (std::size_t i = first + 1; i < last; ++i)
-        if (pieces[i].threads != pieces[first].threads || pieces[i].offset != pieces[i - 1].offset + bytes) return false;
+        if (pieces[i].threads != pieces[first].threads || pieces[i].offset != pieces[i - 1].offset + bytes)
+            return false;
     return true;
 }
 
@@ -93,12 +97,14 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
             words.push_back(pieces[first]);
             continue;
         }
-        const bool whole = last - first == static_cast<std::size_t>(4 / bytes) &&
-                           std::all_of(pieces.begin() + static_cast<std::ptrdiff_t>(first),
-                                       pieces.begin() + static_cast<std::ptrdiff_t>(last),
-                                       [&](const Piece& piece) { return piece.threads == pieces[first].threads; });
+        const bool whole =
+            last - first == static_cast<std::size_t>(4 / bytes) &&
+            std::all_of(pieces.begin() + static_cast<std::ptrdiff_t>(first),
+                        pieces.begin() + static_cast<std::ptrdiff_t>(last),
+                        [&](const Piece& piece) { return piece.threads == pieces[first].threads; });
         for (std::size_t i = first; i < last; ++i)
-            group.accesses.push_back({pieces[i].threads, pieces[i].offset, bytes, {pieces[i].reg}, pieces[i].bit, whole});
+            group.accesses.push_back(
+                {pieces[i].threads, pieces[i].offset, bytes, {pieces[i].reg}, pieces[i].bit, whole});
     }
     add_words(std::move(words), align, group.accesses);
     std::stable_sort(group.accesses.begin(), group.accesses.end(), [](const Access& a, const Access& b) {
@@ -113,7 +119,8 @@ std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tens
                                   const std::vector<ThreadForm>& forms) {
     std::vector<AccessGroup> groups;
     for (const ThreadForm& form : forms) {
-        const ThreadForm part = restricted(form, {copy.fragment.row, copy.fragment.col}, copy.fragment.rows, copy.fragment.cols);
+        const ThreadForm part =
+            restricted(form, {copy.fragment.row, copy.fragment.col}, copy.fragment.rows, copy.fragment.cols);
         if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor));
     }
     return groups;

@@ -1,9 +1,9 @@
-// Which loads or stores do a global copy, and how wide. Every element of the region has a byte in the tensor and a
-// slot in a thread; the address of a slot is affine in the bits of the thread (thread_form.hpp), so one pointer and a
-// constant reach it. Whole registers that lie side by side in memory become one access of 4, 8, 16 or 32 bytes, as
-// wide as the alignment of everything in its address allows; elements that share a register and not a word of memory
-// move alone. A row of 64 f16 per thread, say, is 32 registers and so four accesses of 32 bytes at offsets 0, 32, 64, 96.
-// Plain data from plain data; not here: PTX (copies.hpp).
+// Which loads or stores do a global copy, and how wide. Every element of the region has a byte in the tensor
+// and a slot in a thread; the address of a slot is affine in the bits of the thread (thread_form.hpp), so one
+// pointer and a constant reach it. Whole registers that lie side by side in memory become one access of 4, 8,
+// 16 or 32 bytes, as wide as the alignment of everything in its address allows; elements that share a
+// register and not a word of memory move alone. A row of 64 f16 per thread, say, is 32 registers and so four
+// accesses of 32 bytes at offsets 0, 32, 64, 96. Plain data from plain data; not here: PTX (copies.hpp).
 #pragma once
 
 #include "lower/thread_form.hpp"
@@ -15,7 +15,8 @@
 
 namespace tmemc::lower {
 
-/// One access of a thread: whole registers in memory order, or the one element that starts at `bit` of a register.
+/// One access of a thread: whole registers in memory order, or the one element that starts at `bit` of a
+/// register.
 struct Access {
     ThreadSet threads;       // that do it
     std::int64_t offset = 0; // bytes, on top of what the thread number contributes

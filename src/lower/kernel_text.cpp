@@ -40,7 +40,8 @@ std::optional<std::pair<std::size_t, std::size_t>> as_fixed_bits(const ThreadSet
 
 } // namespace
 
-ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operands, std::optional<ptx::Guard> guard) {
+ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operands,
+                             std::optional<ptx::Guard> guard) {
     return {std::move(guard), std::move(name), std::move(operands)};
 }
 
@@ -94,11 +95,13 @@ std::optional<ptx::Guard> KernelText::predicate(const ThreadSet& threads) {
     return ptx::Guard{made.name, false};
 }
 
-/// A comparison for a range, one behind a mask where bits of the number decide, else a look at the set itself.
+/// A comparison for a range, one behind a mask where bits of the number decide, else a look at the set
+/// itself.
 ptx::Register KernelText::make_predicate(const ThreadSet& threads) {
     const ptx::Register number = thread();
     const ptx::Register result = declare("pred", "active");
-    const auto emit = [&](std::string name, std::vector<ptx::Operand> operands, std::optional<ptx::Guard> guard = {}) {
+    const auto emit = [&](std::string name, std::vector<ptx::Operand> operands,
+                          std::optional<ptx::Guard> guard = {}) {
         front.emplace_back(instruction(std::move(name), std::move(operands), std::move(guard)));
     };
     const auto number_of = [](std::size_t value) { return constant(static_cast<std::int64_t>(value)); };

@@ -1,7 +1,7 @@
-// A kernel's PTX while it grows, in three parts that end up one after the other: declarations; the front, which every
-// thread runs first and which holds what depends on the thread number alone (pointers, predicates), each made when it
-// is first asked for; and the body, the program's statements in order. Because the front comes before every branch,
-// what it makes may be used anywhere.
+// A kernel's PTX while it grows, in three parts that end up one after the other: declarations; the front,
+// which every thread runs first and which holds what depends on the thread number alone (pointers,
+// predicates), each made when it is first asked for; and the body, the program's statements in order. Because
+// the front comes before every branch, what it makes may be used anywhere.
 #pragma once
 
 #include "lower/names.hpp"

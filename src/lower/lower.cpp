@@ -35,10 +35,11 @@ std::string_view trimmed(std::string_view text) {
 
 class KernelLowering {
   public:
-    KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan, const order::KernelSchedule& schedule,
-                   const space::KernelSpace& space, const base::Source& source)
-        : kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source), text_(kernel.warpgroups),
-          memory_(hardware_tensor_memory(text_, space.columns)) {}
+    KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
+                   const order::KernelSchedule& schedule, const space::KernelSpace& space,
+                   const base::Source& source)
+        : kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
+          text_(kernel.warpgroups), memory_(hardware_tensor_memory(text_, space.columns)) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
@@ -100,7 +101,8 @@ ptx::Function KernelLowering::function() {
 void KernelLowering::name_registers() {
     for (const sema::Fragment& fragment : kernel_.fragments) {
         const int count = kernel_.slots(fragment).words;
-        const std::string prefix = text_.declare_range("b32", fragment.name, static_cast<std::uint32_t>(count));
+        const std::string prefix =
+            text_.declare_range("b32", fragment.name, static_cast<std::uint32_t>(count));
         std::vector<std::string>& names = trace_.registers.emplace_back();
         for (int i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
     }
@@ -110,10 +112,12 @@ void KernelLowering::name_registers() {
 std::size_t KernelLowering::leading_copies() const {
     const auto needs_more = [](const sema::Statement& each) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&each.what);
-        return !(copy && copy->op == sema::GlobalCopy::Op::load) && !std::holds_alternative<sema::Fill>(each.what);
+        return !(copy && copy->op == sema::GlobalCopy::Op::load) &&
+               !std::holds_alternative<sema::Fill>(each.what);
     };
     return static_cast<std::size_t>(
-        std::find_if(kernel_.statements.begin(), kernel_.statements.end(), needs_more) - kernel_.statements.begin());
+        std::find_if(kernel_.statements.begin(), kernel_.statements.end(), needs_more) -
+        kernel_.statements.begin());
 }
 
 void KernelLowering::statement(std::size_t index) {
@@ -128,20 +132,26 @@ void KernelLowering::statement(std::size_t index) {
     text_.body.emplace_back(ptx::BlankLine{});
 }
 
-/// The waits that stand before statement `index`: those the program wrote there, or those the compiler put there.
+/// The waits that stand before statement `index`: those the program wrote there, or those the compiler put
+/// there.
 void KernelLowering::waits_before(std::size_t index, bool inserted) {
-    const auto earlier = [](const order::ScheduledWait& a, const order::ScheduledWait& b) { return a.before < b.before; };
-    const auto [first, last] = std::equal_range(schedule_.waits.begin(), schedule_.waits.end(),
-                                                order::ScheduledWait{index, order::WaitKind::ld, false}, earlier);
+    const auto earlier = [](const order::ScheduledWait& a, const order::ScheduledWait& b) {
+        return a.before < b.before;
+    };
+    const auto [first, last] =
+        std::equal_range(schedule_.waits.begin(), schedule_.waits.end(),
+                         order::ScheduledWait{index, order::WaitKind::ld, false}, earlier);
     for (auto wait = first; wait != last; ++wait) {
         if (wait->inserted != inserted) continue;
-        if (inserted) text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
+        if (inserted)
+            text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
         memory_->wait(wait->kind);
         if (inserted) text_.body.emplace_back(ptx::BlankLine{});
     }
 }
 
-/// From here on statements are those of one warpgroup, or of all: closes the branch that is open and opens another.
+/// From here on statements are those of one warpgroup, or of all: closes the branch that is open and opens
+/// another.
 void KernelLowering::enter(std::optional<int> warpgroup) {
     if (warpgroup == warpgroup_) return;
     if (!branch_end_.empty()) text_.body.emplace_back(ptx::Label{std::exchange(branch_end_, {})});
@@ -185,7 +195,8 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
-        KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k), source);
+        KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
+                                source);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

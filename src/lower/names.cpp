@@ -3,9 +3,13 @@
 namespace tmemc::lower {
 
 template <class Free>
-std::string Names::first_free(std::string_view wanted, Free free) const {
+std::string Names::first_free(std::string_view wanted, std::string_view joint, Free free) const {
     std::string name(wanted);
-    for (int number = 2; !free(name); ++number) name = std::string(wanted) + "_" + std::to_string(number);
+    for (int number = 2; !free(name); ++number) {
+        name = wanted;
+        name += joint;
+        name += std::to_string(number);
+    }
     return name;
 }
 
@@ -17,8 +21,8 @@ bool Names::in_a_range(const std::string& name) const {
 }
 
 std::string Names::single(std::string_view wanted) {
-    const std::string name =
-        first_free(wanted, [&](const std::string& each) { return singles_.count(each) == 0 && !in_a_range(each); });
+    const std::string name = first_free(
+        wanted, "$", [&](const std::string& each) { return singles_.count(each) == 0 && !in_a_range(each); });
     singles_.insert(name);
     return "%" + name;
 }
@@ -27,18 +31,21 @@ std::string Names::range(std::string_view wanted) {
     const auto meets_a_single = [&](const std::string& prefix) {
         for (const std::string& each : singles_)
             if (each.size() > prefix.size() + 1 && each.compare(0, prefix.size(), prefix) == 0 &&
-                each[prefix.size()] == '_' && each.find_first_not_of("0123456789", prefix.size() + 1) == std::string::npos)
+                each[prefix.size()] == '_' &&
+                each.find_first_not_of("0123456789", prefix.size() + 1) == std::string::npos)
                 return true;
         return false;
     };
-    const std::string name = first_free(
-        wanted, [&](const std::string& each) { return ranges_.count(each) == 0 && !meets_a_single(each); });
+    const std::string name = first_free(wanted, "_", [&](const std::string& each) {
+        return ranges_.count(each) == 0 && !meets_a_single(each);
+    });
     ranges_.insert(name);
     return "%" + name + "_";
 }
 
 std::string Names::symbol(std::string_view wanted) {
-    const std::string name = first_free(wanted, [&](const std::string& each) { return symbols_.count(each) == 0; });
+    const std::string name =
+        first_free(wanted, "_", [&](const std::string& each) { return symbols_.count(each) == 0; });
     symbols_.insert(name);
     return "$" + name;
 }

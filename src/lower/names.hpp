@@ -1,7 +1,7 @@
-// Names for a kernel's registers and labels. A program's objects keep theirs: register 3 of fragment X is %X_3, the
-// address of tensor A is %A_ptr. Objects may share a name (a declaration in a loop is a new object each turn), so a
-// name that is taken gets a number: the second X has %X_2_0, %X_2_1, ... No two ranges meet, because the last number
-// of a name is its index and what precedes it is the range's own.
+// Names for a kernel's registers and labels. A program's objects keep theirs: register 3 of fragment X is
+// %X_3, the address of tensor A is %A_ptr. Objects may share a name (a declaration in a loop is a new object
+// each turn), so a name that is taken gets a number: the second X has %X_2_0, %X_2_1, ... No two ranges meet,
+// because the last number of a name is its index and what precedes it is the range's own.
 #pragma once
 
 #include <set>
@@ -20,9 +20,9 @@ class Names {
     [[nodiscard]] std::string symbol(std::string_view wanted);
 
   private:
-    /// `wanted`, or with the first number that makes `free` true.
+    /// `wanted`, or with a number behind `joint` the first that is free.
     template <class Free>
-    std::string first_free(std::string_view wanted, Free free) const;
+    std::string first_free(std::string_view wanted, std::string_view joint, Free free) const;
     [[nodiscard]] bool in_a_range(const std::string& name) const;
 
     std::set<std::string> singles_, ranges_, symbols_;

@@ -21,8 +21,10 @@ std::string type_of(base::Dtype dtype) {
 }
 
 void check_name(const std::string& name, base::Span span, base::Diagnostics& diagnostics) {
-    if (name == "_" || name == "WARP_SZ") // the sink and the one named constant (PTX ISA 4.5.2): ptxas takes all others
-        diagnostics.report(base::catalogue::ptx_keeps_name, span, name).help("give it another name: `" + name + "_1`");
+    if (name == "_" ||
+        name == "WARP_SZ") // the sink and the one named constant (PTX ISA 4.5.2): ptxas takes all others
+        diagnostics.report(base::catalogue::ptx_keeps_name, span, name)
+            .help("give it another name: `" + name + "_1`");
 }
 
 } // namespace
@@ -30,7 +32,8 @@ void check_name(const std::string& name, base::Span span, base::Diagnostics& dia
 std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel) {
     std::vector<ptx::Parameter> list;
     for (const sema::Parameter& each : kernel.parameters) {
-        if (const auto* tensor = std::get_if<sema::Tensor>(&each)) list.push_back({"u64", tensor->name, 0, std::nullopt});
+        if (const auto* tensor = std::get_if<sema::Tensor>(&each))
+            list.push_back({"u64", tensor->name, 0, std::nullopt});
         if (const auto* scalar = std::get_if<sema::Scalar>(&each))
             list.push_back({type_of(scalar->dtype), scalar->name, 0, std::nullopt});
     }
@@ -40,7 +43,8 @@ std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel) {
 void check_names(const sema::Kernel& kernel, base::Diagnostics& diagnostics) {
     check_name(kernel.name, kernel.span, diagnostics);
     for (const sema::Parameter& each : kernel.parameters)
-        std::visit([&](const auto& parameter) { check_name(parameter.name, parameter.span, diagnostics); }, each);
+        std::visit([&](const auto& parameter) { check_name(parameter.name, parameter.span, diagnostics); },
+                   each);
 }
 
 } // namespace tmemc::lower

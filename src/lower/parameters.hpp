@@ -1,5 +1,5 @@
-// A kernel's parameters as PTX declares them: a tensor is a 64-bit pointer, a scalar travels by value. PTX has no
-// parameters of the narrow floating types, whose bits travel as such.
+// A kernel's parameters as PTX declares them: a tensor is a 64-bit pointer, a scalar travels by value. PTX
+// has no parameters of the narrow floating types, whose bits travel as such.
 #pragma once
 
 #include "base/diagnostics.hpp"

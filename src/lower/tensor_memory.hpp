@@ -1,6 +1,6 @@
-// What a kernel asks of tensor memory: to be there, to take and give messages, to wait, to order warps, and to be gone
-// at the end. One end writes tcgen05 (tensor_memory_hardware.hpp); the interface leaves room for one that keeps the
-// cells in shared memory, on GPUs that have none of their own.
+// What a kernel asks of tensor memory: to be there, to take and give messages, to wait, to order warps, and
+// to be gone at the end. One end writes tcgen05 (tensor_memory_hardware.hpp); the interface leaves room for
+// one that keeps the cells in shared memory, on GPUs that have none of their own.
 #pragma once
 
 #include "lower/kernel_text.hpp"
@@ -22,8 +22,8 @@ class TensorMemory {
 
     /// Before the first statement that needs it; every warp passes here.
     virtual void allocate() = 0;
-    /// The messages of one copy, whose buffer's alias group begins at `column` of the allocation, to or from the
-    /// registers with these names.
+    /// The messages of one copy, whose buffer's alias group begins at `column` of the allocation, to or from
+    /// the registers with these names.
     virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
                       const std::vector<std::string>& registers) = 0;
     virtual void wait(order::WaitKind kind) = 0;

@@ -13,8 +13,11 @@ constexpr int warps_per_warpgroup = atlas::warpgroup_threads / atlas::lanes_per_
 /// "tcgen05.ld.sync.aligned.32x32b.x4.b32"
 std::string name_of(sema::TmemCopy::Op op, const match::Message& message) {
     const bool load = op == sema::TmemCopy::Op::ld;
-    return fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", load ? "ld" : "st", atlas::row(message.shape).name,
-                       message.num, !message.pack ? "" : load ? ".pack::16b" : ".unpack::16b");
+    return fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", load ? "ld" : "st",
+                       atlas::row(message.shape).name, message.num,
+                       !message.pack ? ""
+                       : load        ? ".pack::16b"
+                                     : ".unpack::16b");
 }
 
 ThreadSet threads_of(const std::vector<int>& warps) {
@@ -37,7 +40,8 @@ class Hardware final : public TensorMemory {
     void release() override;
 
   private:
-    void emit(std::string name, std::vector<ptx::Operand> operands = {}, std::optional<ptx::Guard> guard = {}) {
+    void emit(std::string name, std::vector<ptx::Operand> operands = {},
+              std::optional<ptx::Guard> guard = {}) {
         text_.body.emplace_back(instruction(std::move(name), std::move(operands), std::move(guard)));
     }
     void message(sema::TmemCopy::Op op, const match::Message& message, int column,
@@ -45,7 +49,7 @@ class Hardware final : public TensorMemory {
 
     KernelText& text_;
     int columns_;
-    ptx::Register allocates_; // a predicate: this is the warp that allocates
+    ptx::Register allocates_;  // a predicate: this is the warp that allocates
     ptx::Register allocation_; // its address: lane 0, first column
     ptx::Register taddr_;      // the same at the warp's first lane
 };
@@ -62,11 +66,12 @@ void Hardware::allocate() {
     const ptx::Address at_slot{slot, 0};
     // In a register before the branch, the variable's address is made once (two instructions of SASS fewer).
     text_.front.emplace_back(instruction("mov.u32", {slot, ptx::Symbol{variable}}));
-    text_.front.emplace_back(instruction("setp.lt.u32", {allocates_, thread, constant(atlas::lanes_per_warp)}));
+    text_.front.emplace_back(
+        instruction("setp.lt.u32", {allocates_, thread, constant(atlas::lanes_per_warp)}));
 
     const std::string allocated = text_.names.symbol("allocated");
-    text_.comment(fmt::format("warp 0 allocates {} columns of tensor memory; shared memory hands their address round",
-                              columns_));
+    text_.comment(fmt::format(
+        "warp 0 allocates {} columns of tensor memory; shared memory hands their address round", columns_));
     emit("bra", {ptx::Symbol{allocated}}, ptx::Guard{allocates_.name, true});
     emit("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32", {at_slot, constant(columns_)});
     emit("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned");
@@ -87,8 +92,10 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int
     const ptx::Address address{taddr_, (std::int64_t{message.row} << 16) + column + message.column};
     std::vector<ptx::Operand> operands{address};
     if (message.half_split) operands.emplace_back(constant(*message.half_split));
-    if (op == sema::TmemCopy::Op::st) operands.emplace_back(std::move(vector));
-    else operands.insert(operands.begin(), std::move(vector));
+    if (op == sema::TmemCopy::Op::st)
+        operands.emplace_back(std::move(vector));
+    else
+        operands.insert(operands.begin(), std::move(vector));
     emit(name_of(op, message), std::move(operands));
 }
 

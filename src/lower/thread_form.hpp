@@ -1,12 +1,12 @@
-// A fragment's map turned round: for every slot of a thread's registers, the element that lies there, as a formula in
-// the bits of the thread number. Images are made of such formulas, and addresses are computed from them. In the
-// 16x256b image of a 64 x 8 tile the slots are registers 0 to 3 and
+// A fragment's map turned round: for every slot of a thread's registers, the element that lies there, as a
+// formula in the bits of the thread number. Images are made of such formulas, and addresses are computed from
+// them. In the 16x256b image of a 64 x 8 tile the slots are registers 0 to 3 and
 //
 //     row = 16*t6t5 + t4t3t2 (+ 8 in registers 2 and 3),   column = 2*t1t0 (+ 1 in registers 1 and 3)
 //
-// so thread bit 0 adds (0, 2), bit 2 adds (1, 0), bit 5 adds (16, 0). A literal may write down a map that no single
-// formula covers; then the threads are halved until one covers each part, and a kernel gets a set of accesses for
-// each. Not here: bytes and pointers (global_access.hpp).
+// so thread bit 0 adds (0, 2), bit 2 adds (1, 0), bit 5 adds (16, 0). A literal may write down a map that no
+// single formula covers; then the threads are halved until one covers each part, and a kernel gets a set of
+// accesses for each. Not here: bytes and pointers (global_access.hpp).
 #pragma once
 
 #include "layout/tile_map.hpp"
@@ -37,7 +37,8 @@ struct SlotForm {
     bool operator==(const SlotForm&) const = default;
 };
 
-/// Slots of some threads: the element of thread t in a slot is at constant + the sum of bits[i] for every set bit i of t.
+/// Slots of some threads: the element of thread t in a slot is at constant + the sum of bits[i] for every set
+/// bit i of t.
 struct ThreadForm {
     std::array<Place, thread_bits> bits{};
     std::vector<SlotForm> slots; // ascending by register and bit
@@ -45,8 +46,8 @@ struct ThreadForm {
     bool operator==(const ThreadForm&) const = default;
 };
 
-/// The forms of an image: disjoint sets of threads, most often one of all. With `every_copy` false only the first copy
-/// of each element counts.
+/// The forms of an image: disjoint sets of threads, most often one of all. With `every_copy` false only the
+/// first copy of each element counts.
 [[nodiscard]] std::vector<ThreadForm> thread_forms(const layout::SlotMap& slots, bool every_copy);
 
 /// The part of a form whose elements lie in rows x cols from `from`, counted from there.

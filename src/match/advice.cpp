@@ -2,8 +2,11 @@
 #include "match/advice.hpp"
 
 #include "atlas/images.hpp"
+#include "atlas/limits.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 
 namespace tmemc::match {
 
@@ -57,6 +60,24 @@ std::string changed_extents(const Refusal& refusal, int rows, int cols) {
     return listed(changes);
 }
 
+/// Everything that the register holds, for a fragment whose layout has no name.
+std::string register_advice(const Refusal& refusal, int warp, int reg) {
+    const layout::SlotMap& slots = refusal.kernel.slots(refusal.fragment());
+    int first_row = slots.rows, last_row = 0, first_col = slots.cols, last_col = 0;
+    for (std::size_t i = 0; i < slots.places.size(); ++i) {
+        const layout::Slot& slot = slots.places[i];
+        if (slot.reg != reg || slot.thread / atlas::lanes_per_warp != warp) continue;
+        const int element = static_cast<int>(i) / slots.copies;
+        first_row = std::min(first_row, element / slots.cols);
+        last_row = std::max(last_row, element / slots.cols);
+        first_col = std::min(first_col, element % slots.cols);
+        last_col = std::max(last_col, element % slots.cols);
+    }
+    return fmt::format("register {} of warp {} holds elements of rows {} to {} and columns {} to {} of `{}`: copy all of "
+                       "them",
+                       reg, warp, first_row, last_row, first_col, last_col, refusal.fragment().name);
+}
+
 /// A fragment of the buffer region's own extents.
 std::optional<std::string> advise(const Refusal& refusal, const std::vector<std::string>& atoms, int rows, int cols) {
     if (atoms.empty()) return std::nullopt;
@@ -74,26 +95,33 @@ std::optional<std::string> advise(const Refusal& refusal, const std::vector<std:
 } // namespace
 
 std::optional<std::string> fragment_advice(const Refusal& refusal) {
-    const sema::Region& tile = refusal.copy.buffer;
+    const sema::Region &ours = refusal.copy.fragment, &tile = refusal.copy.buffer;
+    const sema::Fragment& fragment = refusal.fragment();
     const Trial trial(refusal);
-    if (!refusal.extents_differ()) {
-        const sema::Fragment& fragment = refusal.fragment();
-        const Corner corner{refusal.copy.fragment.row, refusal.copy.fragment.col};
+    if (refusal.extents_differ()) {
+        if (ours.rows != fragment.rows || ours.cols != fragment.cols)
+            return fmt::format("slice both sides alike: {} rows and {} columns", std::min(ours.rows, tile.rows),
+                               std::min(ours.cols, tile.cols));
+    } else {
+        const Corner corner{ours.row, ours.col};
         const auto found = advise(refusal, trial.atoms(fragment.rows, fragment.cols, corner), fragment.rows, fragment.cols);
         if (found) return found;
     }
     return advise(refusal, trial.atoms(tile.rows, tile.cols, {}), tile.rows, tile.cols);
 }
 
-std::optional<std::string> unit_advice(const Refusal& refusal) {
+std::string unit_advice(const Refusal& refusal, int warp, int reg) {
+    const std::string& name = refusal.fragment().name;
     const auto atom = atom_of(refusal);
     const auto shape = atom ? atlas::shape_named(*atom) : std::nullopt;
-    if (!shape) return std::nullopt;
+    if (!shape) return register_advice(refusal, warp, reg);
     const atlas::ShapeRow& row = atlas::row(*shape);
+    if (row.split)
+        return fmt::format("{} moves a column of each half at once: copy all columns of `{}`, in slices of {} rows",
+                           row.name, name, row.lanes);
     const int columns = row.columns * base::per_word(refusal.fragment().dtype);
-    const char* halves = row.split ? " of each half of the columns" : "";
-    return fmt::format("{} moves {} rows x {} column{}{} at once: start and end the slice of `{}` at multiples of these",
-                       row.name, row.lanes, columns, columns == 1 ? "" : "s", halves, refusal.fragment().name);
+    return fmt::format("{} moves {} rows x {} column{} at once: start and end the slice of `{}` at multiples of these",
+                       row.name, row.lanes, columns, columns == 1 ? "" : "s", name);
 }
 
 } // namespace tmemc::match

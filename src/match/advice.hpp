@@ -13,7 +13,8 @@ namespace tmemc::match {
 /// A help line for a fragment of another atom or other extents, or nothing when none would do.
 [[nodiscard]] std::optional<std::string> fragment_advice(const Refusal& refusal);
 
-/// What the fragment's atom moves at once: "16x256b moves 16 rows x 8 columns at once"; nothing for a layout literal.
-[[nodiscard]] std::optional<std::string> unit_advice(const Refusal& refusal);
+/// What has to be copied together: "16x256b moves 16 rows x 8 columns at once: ...", or what the register holds when
+/// the fragment's layout has no name.
+[[nodiscard]] std::string unit_advice(const Refusal& refusal, int warp, int reg);
 
 } // namespace tmemc::match

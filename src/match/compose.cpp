@@ -67,9 +67,10 @@ class Composer {
 
     void pair(const Slot& slot, const Cell& cell, int copy) {
         const auto entry = entry_of({warp_of(slot), slot.reg}, copy);
-        const auto thread = static_cast<std::size_t>(slot.thread % atlas::lanes_per_warp);
-        const auto part = static_cast<std::size_t>(slot.bit / bits_);
-        pairs_.cells[(entry * 32 + thread) * static_cast<std::size_t>(pairs_.parts) + part] = cell;
+        const std::size_t word = pairs_.word(entry, slot.thread % atlas::lanes_per_warp);
+        const int part = slot.bit / bits_;
+        pairs_.cells[word * static_cast<std::size_t>(pairs_.parts) + static_cast<std::size_t>(part)] = cell;
+        pairs_.present[word] = static_cast<std::uint8_t>(pairs_.present[word] | 1 << part);
     }
 
     std::size_t entry_of(WarpRegister which, int copy) {
@@ -79,7 +80,8 @@ class Composer {
         if (entry == no_entry) {
             entry = static_cast<int>(pairs_.registers.size());
             pairs_.registers.push_back(which);
-            pairs_.cells.resize(pairs_.cells.size() + 32 * static_cast<std::size_t>(pairs_.parts), {no_lane, 0, 0});
+            pairs_.present.resize(pairs_.present.size() + 32);
+            pairs_.cells.resize(pairs_.present.size() * static_cast<std::size_t>(pairs_.parts));
         }
         return static_cast<std::size_t>(entry);
     }

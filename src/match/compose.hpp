@@ -41,17 +41,19 @@ struct WarpRegister {
     bool operator==(const WarpRegister&) const = default;
 };
 
-/// Marks a part of a register that is not in the copy.
-inline constexpr std::uint16_t no_lane = 0xffff;
-
 struct Pairs {
     int parts = 1;                       // elements that share a register
     std::vector<WarpRegister> registers; // in the order in which the region's rows meet them
     std::vector<layout::Cell> cells;     // [(register * 32 + thread in warp) * parts + part]
+    std::vector<std::uint8_t> present;   // [register * 32 + thread in warp]: a bit for each part that is in the copy
     std::optional<Obstacle> obstacle;    // the first element out of reach, or written twice
+
+    [[nodiscard]] std::size_t word(std::size_t index, int thread) const {
+        return index * 32 + static_cast<std::size_t>(thread);
+    }
+    /// The cell of a part that is present.
     [[nodiscard]] const layout::Cell& at(std::size_t index, int thread, int part) const {
-        return cells[(index * 32 + static_cast<std::size_t>(thread)) * static_cast<std::size_t>(parts) +
-                     static_cast<std::size_t>(part)];
+        return cells[word(index, thread) * static_cast<std::size_t>(parts) + static_cast<std::size_t>(part)];
     }
 };
 

@@ -112,7 +112,7 @@ class Refuser {
                                  "there, which the copy leaves out; an instruction moves it in all",
                                  obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread,
                                  fragment_content(refusal_, obstacle_.thread, obstacle_.reg)));
-        help(refused, unit_advice(refusal_));
+        refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
     }
 
     void part_of_unit() {
@@ -122,7 +122,7 @@ class Refuser {
                                  "{} meets lane {}, column {}, and the copy has none",
                                  shape.name, shape.registers, obstacle_.reg, obstacle_.thread / warp_threads,
                                  obstacle_.thread, obstacle_.lane, obstacle_.column));
-        help(refused, unit_advice(refusal_));
+        refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
     }
 
     void odd_column() {

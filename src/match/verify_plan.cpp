@@ -21,10 +21,16 @@ class PlanVerifier {
         base::invariant(static_cast<int>(message.registers.size()) == message.num * shape.registers &&
                             message.num <= shape.max_num,
                         "match: a message with the wrong number of registers");
+        std::array<atlas::Step, 32> threads; // their cells with the message's first register
+        for (int thread = 0; thread < atlas::lanes_per_warp; ++thread)
+            threads[static_cast<std::size_t>(thread)] = cell(message, shape, thread);
         for (std::size_t i = 0; i < message.registers.size(); ++i) {
-            RegisterCells moved{0, message.registers[i], message.pack};
-            for (int thread = 0; thread < atlas::lanes_per_warp; ++thread)
-                moved.cells[static_cast<std::size_t>(thread)] = cell(message, shape, thread, static_cast<int>(i));
+            RegisterCells moved{0, message.registers[i], message.pack, threads};
+            const atlas::Step step = atlas::cell_of(shape, 0, static_cast<int>(i));
+            for (atlas::Step& each : moved.cells) {
+                each.lane += step.lane;
+                each.column += column_factor(message.pack) * step.column;
+            }
             for (int warp : message.warps) mark(moved, warp);
         }
     }
@@ -35,9 +41,9 @@ class PlanVerifier {
     }
 
   private:
-    /// The cell that a thread's register meets, its lane counted inside the warp.
-    static atlas::Step cell(const Message& message, const atlas::ShapeRow& shape, int thread, int reg) {
-        const atlas::Step step = atlas::cell_of(shape, thread, reg);
+    /// The cell that a thread's first register meets, its lane counted inside the warp.
+    static atlas::Step cell(const Message& message, const atlas::ShapeRow& shape, int thread) {
+        const atlas::Step step = atlas::cell_of(shape, thread, 0);
         int address = message.row * 65536 + message.column;
         if (message.half_split && thread >= atlas::lanes_per_warp / 2) address += *message.half_split;
         return {address / 65536 + step.lane, address % 65536 + column_factor(message.pack) * step.column};

@@ -17,11 +17,13 @@ class WordReader {
   public:
     explicit WordReader(const Pairs& pairs) : pairs_(pairs), bits_(32 / pairs.parts) {}
 
-    std::variant<RegisterCells, Obstacle> read(std::size_t index) const {
+    /// Fills `result` with the cells of a register, or says why there is no such thing.
+    std::optional<Obstacle> read(std::size_t index, RegisterCells& result) const {
         const WarpRegister& which = pairs_.registers[index];
-        RegisterCells result{which.warp, which.reg};
+        result.warp = which.warp;
+        result.reg = which.reg;
         for (int thread = 0; thread < atlas::lanes_per_warp; ++thread) {
-            if (const auto missing = first_missing(index, thread)) return obstacle(index, thread, *missing);
+            if (!whole(index, thread)) return obstacle(index, thread);
             const Cell& first = pairs_.at(index, thread, 0);
             const Filling filling = filling_of(index, thread);
             if (thread == 0) result.pack = filling == Filling::packed;
@@ -29,14 +31,12 @@ class WordReader {
                 return at_thread(Obstacle::What::mixed_word, which, thread);
             result.cells[static_cast<std::size_t>(thread)] = {first.lane, first.column};
         }
-        return result;
+        return std::nullopt;
     }
 
   private:
-    std::optional<int> first_missing(std::size_t index, int thread) const {
-        for (int part = 0; part < pairs_.parts; ++part)
-            if (pairs_.at(index, thread, part).lane == no_lane) return part;
-        return std::nullopt;
+    bool whole(std::size_t index, int thread) const {
+        return pairs_.present[pairs_.word(index, thread)] == (1 << pairs_.parts) - 1;
     }
 
     Filling filling_of(std::size_t index, int thread) const {
@@ -51,16 +51,14 @@ class WordReader {
         return dense ? Filling::dense : packed ? Filling::packed : Filling::none;
     }
 
-    /// A part is missing: the whole register, of this thread or of the earlier ones, or only some of its bits.
-    Obstacle obstacle(std::size_t index, int thread, int part) const {
+    /// The copy has nothing of the thread's register, or only some of its parts: then the first that is missing.
+    Obstacle obstacle(std::size_t index, int thread) const {
         const WarpRegister& which = pairs_.registers[index];
-        for (int other = 0; other < pairs_.parts; ++other) {
-            if (pairs_.at(index, thread, other).lane == no_lane) continue;
-            Obstacle found = at_thread(Obstacle::What::part_word, which, thread);
-            found.bit = part * bits_;
-            return found;
-        }
-        return at_thread(Obstacle::What::part_warp, which, thread);
+        const int present = pairs_.present[pairs_.word(index, thread)];
+        if (present == 0) return at_thread(Obstacle::What::part_warp, which, thread);
+        Obstacle found = at_thread(Obstacle::What::part_word, which, thread);
+        while ((present >> (found.bit / bits_) & 1) != 0) found.bit += bits_;
+        return found;
     }
 
     static Obstacle at_thread(Obstacle::What what, const WarpRegister& which, int thread) {
@@ -78,13 +76,9 @@ class WordReader {
 
 std::variant<std::vector<RegisterCells>, Obstacle> words_of(const Pairs& pairs) {
     const WordReader reader(pairs);
-    std::vector<RegisterCells> result;
-    result.reserve(pairs.registers.size());
-    for (std::size_t index = 0; index < pairs.registers.size(); ++index) {
-        auto read = reader.read(index);
-        if (const auto* obstacle = std::get_if<Obstacle>(&read)) return *obstacle;
-        result.push_back(std::get<RegisterCells>(read));
-    }
+    std::vector<RegisterCells> result(pairs.registers.size());
+    for (std::size_t index = 0; index < result.size(); ++index)
+        if (const auto obstacle = reader.read(index, result[index])) return *obstacle;
     return result;
 }
 

@@ -1,11 +1,12 @@
-// PTX as plain data: what the writer prints, the reader reads and the emulator runs. It follows the text: a module has
-// variables and functions, a function has parameters, directives and a body of statements, an instruction has an
-// optional guard, a dotted name and operands. Nothing is resolved; `%X_0` is a name.
+// PTX as plain data: what the writer prints, the reader reads and the emulator runs. It follows the text: a
+// module has variables and functions, a function has parameters, directives and a body of statements, an
+// instruction has an optional guard, a dotted name and operands. Nothing is resolved; `%X_0` is a name.
 //
 //     @%p1 tcgen05.ld.sync.aligned.32x32b.x2.b32 {%X_0, %X_1}, [%taddr+4];
 //
-// is Instruction{Guard{"%p1"}, "tcgen05.ld.sync.aligned.32x32b.x2.b32", {Vector{...}, Address{Register{"%taddr"}, 4}}}.
-// Source: PTX ISA chapters 4 to 6. Not here: which names exist and what they need (opcodes.hpp).
+// is Instruction{Guard{"%p1"}, "tcgen05.ld.sync.aligned.32x32b.x2.b32", {Vector{...},
+// Address{Register{"%taddr"}, 4}}}. Source: PTX ISA chapters 4 to 6. Not here: which names exist and what
+// they need (opcodes.hpp).
 #pragma once
 
 #include <array>
@@ -75,15 +76,15 @@ struct BlankLine {
     bool operator==(const BlankLine&) const = default;
 };
 struct RegisterDeclaration { // .reg .b32 %X_<8>;   count 0: a single register of that very name
-    std::string type; // "b32", "b64", "pred"
+    std::string type;        // "b32", "b64", "pred"
     std::string name;
     std::uint32_t count = 0;
     bool operator==(const RegisterDeclaration&) const = default;
 };
-struct Variable { // .shared .align 4 .b32 slot;
-    std::string space;              // "shared", "global", "const"
-    std::uint32_t align = 0;        // 0: the type's own
-    std::string type;               // "b32"
+struct Variable {            // .shared .align 4 .b32 slot;
+    std::string space;       // "shared", "global", "const"
+    std::uint32_t align = 0; // 0: the type's own
+    std::string type;        // "b32"
     std::string name;
     std::optional<std::uint64_t> count; // elements of an array
     bool operator==(const Variable&) const = default;
@@ -109,7 +110,7 @@ struct Parameter { // .param .u64 A   or   .param .align 8 .b8 A[16]
 
 struct Function {
     std::string name;
-    bool entry = true;    // .entry or .func
+    bool entry = true; // .entry or .func
     bool visible = true;
     std::vector<Parameter> parameters;
     std::optional<std::array<std::uint32_t, 3>> required_threads; // .reqntid

@@ -10,7 +10,7 @@ namespace tmemc::ptx {
 namespace {
 
 constexpr auto rows = std::to_array<OpcodeRow>({
-#define TMEMC_OPCODE(name, major, minor, feature, section, probe)                                                    \
+#define TMEMC_OPCODE(name, major, minor, feature, section, probe)                                            \
     {name, Version{major, minor}, Feature::feature, section, probe},
 #include "ptx/opcodes.def"
 #undef TMEMC_OPCODE
@@ -38,7 +38,8 @@ bool spells(std::string_view pattern, std::string_view name) {
 std::span<const OpcodeRow> opcode_rows() { return rows; }
 
 const OpcodeRow* opcode(std::string_view name) {
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const OpcodeRow& each) { return spells(each.name, name); });
+    const auto row = std::find_if(rows.begin(), rows.end(),
+                                  [&](const OpcodeRow& each) { return spells(each.name, name); });
     return row == rows.end() ? nullptr : row;
 }
 

@@ -1,6 +1,7 @@
-// The instructions that the compiler emits, one row each (opcodes.def), with what they need. A module's .version is the
-// lowest that its target and its instructions take, so that an older driver or ptxas is refused only what it really
-// lacks: a kernel whose accesses are all 16 bytes wide is PTX 8.6 on sm_100a, with ld.global.v8.b32 it is 8.8.
+// The instructions that the compiler emits, one row each (opcodes.def), with what they need. A module's
+// .version is the lowest that its target and its instructions take, so that an older driver or ptxas is
+// refused only what it really lacks: a kernel whose accesses are all 16 bytes wide is PTX 8.6 on sm_100a,
+// with ld.global.v8.b32 it is 8.8.
 #pragma once
 
 #include "ptx/module.hpp"

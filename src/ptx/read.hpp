@@ -1,8 +1,9 @@
-// Text to module, the writer's inverse: read(write(m)) == m up to comments and blank lines. Reads by recursive descent
-// (not Spirit: PTX is a line language with one-token lookahead, and the emulator wants it in microseconds).
-// Whatever is not understood is named with its line, never skipped; after a mistake reading goes on at the next
-// statement, so one run names them all. A name is a register when it is declared as one or begins with `%`, else a
-// symbol; that it is declared at all is the business of whoever gives it a meaning.
+// Text to module, the writer's inverse: read(write(m)) == m up to comments and blank lines. Reads by
+// recursive descent (not Spirit: PTX is a line language with one-token lookahead, and the emulator wants it
+// in microseconds). Whatever is not understood is named with its line, never skipped; after a mistake reading
+// goes on at the next statement, so one run names them all. A name is a register when it is declared as one
+// or begins with `%`, else a symbol; that it is declared at all is the business of whoever gives it a
+// meaning.
 #pragma once
 
 #include "base/diagnostics.hpp"

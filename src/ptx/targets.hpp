@@ -12,8 +12,8 @@
 namespace tmemc::ptx {
 
 struct TargetRow {
-    std::string_view name; // "sm_100a"
-    Version tcgen05_since; // lowest .version with which this target takes tcgen05.ld and st
+    std::string_view name;    // "sm_100a"
+    Version tcgen05_since;    // lowest .version with which this target takes tcgen05.ld and st
     bool load_reduce = false; // has tcgen05.ld.red
 };
 

@@ -70,10 +70,14 @@ void Tokenizer::skip_blanks() {
 void Tokenizer::take_word() {
     ++place_;
     while (true) {
-        if (follows(at(place_))) ++place_;
-        else if (at(place_) == '.' && follows(at(place_ + 1))) ++place_;
-        else if (at(place_) == ':' && at(place_ + 1) == ':' && follows(at(place_ + 2))) place_ += 2;
-        else return;
+        if (follows(at(place_)))
+            ++place_;
+        else if (at(place_) == '.' && follows(at(place_ + 1)))
+            ++place_;
+        else if (at(place_) == ':' && at(place_ + 1) == ':' && follows(at(place_ + 2)))
+            place_ += 2;
+        else
+            return;
     }
 }
 
@@ -82,10 +86,14 @@ void Tokenizer::take_number() {
     const bool radix = at(place_ - 1) == '0' && is_letter(at(place_)); // 0x1E+2 has no exponent
     while (true) {
         const char before = at(place_ - 1);
-        if (follows(at(place_))) ++place_;
-        else if (at(place_) == '.' && is_digit(at(place_ + 1))) ++place_;
-        else if (!radix && (before == 'e' || before == 'E') && (at(place_) == '-' || at(place_) == '+')) ++place_;
-        else return;
+        if (follows(at(place_)))
+            ++place_;
+        else if (at(place_) == '.' && is_digit(at(place_ + 1)))
+            ++place_;
+        else if (!radix && (before == 'e' || before == 'E') && (at(place_) == '-' || at(place_) == '+'))
+            ++place_;
+        else
+            return;
     }
 }
 
@@ -167,9 +175,12 @@ std::optional<Immediate> constant(std::string_view number) {
     std::string_view digits = number;
     if (digits.back() == 'U') digits.remove_suffix(1);
     std::optional<std::uint64_t> bits;
-    if (hexadecimal) bits = integer(digits.substr(2), 16);
-    else if (radix == 'b' || radix == 'B') bits = integer(digits.substr(2), 2);
-    else bits = integer(digits, digits.size() > 1 && digits[0] == '0' ? 8 : 10);
+    if (hexadecimal)
+        bits = integer(digits.substr(2), 16);
+    else if (radix == 'b' || radix == 'B')
+        bits = integer(digits.substr(2), 2);
+    else
+        bits = integer(digits, digits.size() > 1 && digits[0] == '0' ? 8 : 10);
     if (!bits) return std::nullopt;
     return Immediate{*bits, Form::integer};
 }

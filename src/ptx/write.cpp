@@ -1,6 +1,6 @@
-// The writer. One statement is one line; instructions are indented, labels stand at the margin. Numbers are decimal up
-// to 65535 and hexadecimal beyond, because what is that large here is a bit pattern or a tensor-memory address, whose
-// lane stands in the upper half: [%taddr+0x100004] is 16 lanes and 4 columns on.
+// The writer. One statement is one line; instructions are indented, labels stand at the margin. Numbers are
+// decimal up to 65535 and hexadecimal beyond, because what is that large here is a bit pattern or a
+// tensor-memory address, whose lane stands in the upper half: [%taddr+0x100004] is 16 lanes and 4 columns on.
 #include "ptx/write.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Module to text. The same module gives the same bytes, always; the lines of every body statement are reported, so
-// that what ptxas or the emulator says of a line can be traced back.
+// Module to text. The same module gives the same bytes, always; the lines of every body statement are
+// reported, so that what ptxas or the emulator says of a line can be traced back.
 #pragma once
 
 #include "ptx/module.hpp"
@@ -15,7 +15,8 @@ struct WriteOptions {
 };
 struct Written {
     std::string text;
-    /// lines[f][s]: the line (from 1) on which statement s of function f starts; a statement left out has the next one's.
+    /// lines[f][s]: the line (from 1) on which statement s of function f starts; a statement left out has the
+    /// next one's.
     std::vector<std::vector<std::uint32_t>> lines;
 };
 

@@ -146,7 +146,7 @@ std::string element_text(Dtype dtype, std::uint32_t bits) {
     const double value = decode(dtype, bits);
     if (value == std::trunc(value) && std::fabs(value) < 1e15) return fmt::format("{:.0f}", value);
     for (int digits = 1; digits < 17; ++digits) {
-        const std::string text = fmt::format("{:.{}g}", value, digits);
+        std::string text = fmt::format("{:.{}g}", value, digits);
         double read = value;
         std::from_chars(text.data(), text.data() + text.size(), read);
         if (same(dtype, encode(dtype, read), bits)) return text;

@@ -27,7 +27,8 @@ emulator::Limits limits_of(const EmulatorOptions& options) {
 emulator::Dimensions dimensions(const std::array<std::uint32_t, 3>& d) { return {d[0], d[1], d[2]}; }
 
 std::string place(const emulator::Fault& fault) {
-    std::string text = fmt::format("CTA ({}, {}, {}), warp {}", fault.cta.x, fault.cta.y, fault.cta.z, fault.warp);
+    std::string text =
+        fmt::format("CTA ({}, {}, {}), warp {}", fault.cta.x, fault.cta.y, fault.cta.z, fault.warp);
     if (fault.thread) text += fmt::format(", thread {}", *fault.thread);
     if (fault.lane) text += fmt::format(", lane {}", *fault.lane);
     if (fault.column) text += fmt::format(", column {}", *fault.column);
@@ -35,7 +36,8 @@ std::string place(const emulator::Fault& fault) {
 }
 
 DeviceError error_of(const emulator::Fault& fault) {
-    const bool timeout = fault.kind->code == catalogue::time_limit.code || fault.kind->code == catalogue::step_limit.code;
+    const bool timeout =
+        fault.kind->code == catalogue::time_limit.code || fault.kind->code == catalogue::step_limit.code;
     DeviceError error{.what = timeout ? DeviceError::Class::timeout : DeviceError::Class::fault,
                       .code = std::string(fault.kind->code),
                       .message = fault.message,
@@ -63,10 +65,9 @@ class Emulator final : public Device {
     void write(Address address, std::span<const std::byte> data) override { memory_.write(address, data); }
     void read(Address address, std::span<std::byte> data) override { memory_.read(address, data); }
 
-    [[nodiscard]] std::optional<DeviceError> launch(const std::string& kernel, std::array<std::uint32_t, 3> grid,
-                                                    std::array<std::uint32_t, 3> block,
-                                                    std::span<const std::vector<std::byte>> parameters,
-                                                    LaunchStatistics& statistics) override {
+    [[nodiscard]] std::optional<DeviceError>
+    launch(const std::string& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+           std::span<const std::vector<std::byte>> parameters, LaunchStatistics& statistics) override {
         base::invariant(executable_ != nullptr, "a launch on the emulator without a module");
         emulator::Launch launch{kernel, dimensions(grid), dimensions(block), {}};
         if (auto error = pack(kernel, parameters, launch.parameters)) return error;
@@ -86,17 +87,20 @@ class Emulator final : public Device {
     // The parameter block, each value at its place; an unknown kernel is left for run() to name.
     std::optional<DeviceError> pack(const std::string& kernel, std::span<const std::vector<std::byte>> values,
                                     std::vector<std::byte>& block) const {
-        const auto signature = std::find_if(kernels_.begin(), kernels_.end(), [&](auto& k) { return k.name == kernel; });
+        const auto signature =
+            std::find_if(kernels_.begin(), kernels_.end(), [&](auto& k) { return k.name == kernel; });
         if (signature == kernels_.end()) return std::nullopt;
         const auto& parameters = signature->parameters;
         if (parameters.size() != values.size()) {
-            return mismatch(kernel, fmt::format("it has {} parameters, not {}", parameters.size(), values.size()));
+            return mismatch(kernel,
+                            fmt::format("it has {} parameters, not {}", parameters.size(), values.size()));
         }
         block.resize(signature->parameter_bytes);
         for (std::size_t p = 0; p < values.size(); ++p) {
             if (parameters[p].bytes != values[p].size()) {
-                return mismatch(kernel, fmt::format("its parameter `{}` has {} bytes, not {}", parameters[p].name,
-                                                    parameters[p].bytes, values[p].size()));
+                return mismatch(kernel,
+                                fmt::format("its parameter `{}` has {} bytes, not {}", parameters[p].name,
+                                            parameters[p].bytes, values[p].size()));
             }
             std::copy(values[p].begin(), values[p].end(), block.begin() + parameters[p].offset);
         }
@@ -111,6 +115,8 @@ class Emulator final : public Device {
 
 } // namespace
 
-std::unique_ptr<Device> make_emulator(const EmulatorOptions& options) { return std::make_unique<Emulator>(options); }
+std::unique_ptr<Device> make_emulator(const EmulatorOptions& options) {
+    return std::make_unique<Emulator>(options);
+}
 
 } // namespace tmemc::runtime

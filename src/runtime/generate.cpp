@@ -96,6 +96,7 @@ std::optional<Kind> generator_named(std::string_view name) {
 
 std::vector<std::string> generator_names() {
     std::vector<std::string> names;
+    names.reserve(rows.size());
     for (const Row& row : rows) names.emplace_back(row.name);
     return names;
 }

@@ -49,7 +49,7 @@ class Scanner {
             fail("its header has a string that does not end");
             return {};
         }
-        const std::string text(rest_.substr(0, end));
+        std::string text(rest_.substr(0, end));
         rest_.remove_prefix(end + 1);
         return text;
     }

@@ -37,6 +37,7 @@ std::string hint(std::string_view name, const std::vector<std::string>& candidat
 
 std::vector<std::string> dtype_names() {
     std::vector<std::string> names;
+    names.reserve(base::dtype_rows.size());
     for (const base::DtypeRow& row : base::dtype_rows) names.emplace_back(row.name);
     return names;
 }

@@ -39,6 +39,7 @@ void declare_names(Environment& env, const ast::Module& module) {
 void check_definitions(Environment& env, const std::vector<const ast::Const*>& constants,
                        const Options& options) {
     std::vector<std::string> known;
+    known.reserve(constants.size());
     for (const ast::Const* each : constants) known.push_back(each->name.text);
     for (const auto& [name, value] : options.definitions) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;

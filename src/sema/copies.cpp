@@ -179,14 +179,9 @@ void check(Draft& draft, const ast::CopyAsync& copy) {
 
 void check(Draft& draft, const ast::Copy& copy) {
     needs_warpgroup(draft, "copy", copy.place);
+    bool modes = given_once(draft.env, copy.modes);
     GlobalCopy result;
-    bool modes = true;
-    for (std::size_t i = 0; i < copy.modes.size(); ++i) {
-        const ast::Name& mode = copy.modes[i];
-        for (std::size_t j = 0; j < i; ++j)
-            if (copy.modes[j].text == mode.text)
-                draft.env.reports.report(catalogue::given_twice, mode.place, mode.text)
-                    .label(copy.modes[j].place, "first here");
+    for (const ast::Name& mode : copy.modes) {
         if (mode.text == "direct") {
             result.path = GlobalCopy::Path::direct;
             continue;
@@ -206,7 +201,7 @@ void check(Draft& draft, const ast::Copy& copy) {
     result.op = sides->target.symbol.kind == Kind::fragment ? GlobalCopy::Op::load : GlobalCopy::Op::store;
     result.tensor = *sides->side(Kind::tensor)->region;
     result.fragment = *sides->side(Kind::fragment)->region;
-    draft.emit(std::move(result), copy.place);
+    draft.emit(result, copy.place);
 }
 
 } // namespace tmemc::sema

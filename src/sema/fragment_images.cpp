@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tmemc::sema {
 
 namespace catalogue = base::catalogue;
@@ -35,16 +33,8 @@ const atlas::ImageRow* atom_row(Environment& env, const Declared& object, const 
     }
     const auto& name = std::get<ast::Name>(atom->value.node);
     if (const auto* row = atlas::atom(name.text, object.rows())) return row;
-    std::vector<std::string> known;
-    for (const atlas::ImageRow& row : atlas::atom_rows())
-        if (std::find(known.begin(), known.end(), row.name) == known.end()) known.emplace_back(row.name);
-    if (std::find(known.begin(), known.end(), name.text) == known.end())
-        env.reports.report(catalogue::unknown_atom, name.place, name.text)
-            .help(fmt::format("the atoms are {}", fmt::join(known, ", ")));
-    else
-        env.reports
-            .report(catalogue::atom_rows_differ, name.place, name.text, object.rows(), object.name.text)
-            .help(suggestion(object));
+    env.reports.report(catalogue::atom_rows_differ, name.place, name.text, object.rows(), object.name.text)
+        .help(suggestion(object));
     return nullptr;
 }
 

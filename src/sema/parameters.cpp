@@ -108,7 +108,7 @@ std::optional<Tensor> measure(Draft& draft, const ast::TensorParameter& paramete
     const auto pitch = pitch_of(draft, parameter, *extents);
     const auto align = align_of(draft, parameter, dtype);
     if (!pitch || !align) return std::nullopt;
-    Tensor tensor{parameter.name.text, *dtype, direction_of(parameter.direction), *extents, *pitch, *align,
+    Tensor tensor{parameter.name.text, dtype, direction_of(parameter.direction), *extents, *pitch, *align,
                   parameter.name.place};
     if (!fits_memory(draft, parameter, tensor)) return std::nullopt;
     return tensor;

@@ -35,8 +35,6 @@ class Reports {
     void set_iteration(std::string iteration) { iteration_ = std::move(iteration); }
     [[nodiscard]] const std::string& iteration() const { return iteration_; }
 
-    [[nodiscard]] std::size_t count() const { return found_.size(); }
-
     /// Everything reported, in the order of the source.
     [[nodiscard]] base::Diagnostics take();
 

@@ -28,6 +28,10 @@ std::string_view word(AttributeKind kind) {
     return "attribute";
 }
 
+void report_twice(Environment& env, std::string_view word, Span second, Span first) {
+    env.reports.report(base::catalogue::given_twice, second, word).label(first, "first here");
+}
+
 } // namespace
 
 Dtype dtype_of(const ast::Name& name) {
@@ -71,8 +75,18 @@ bool given_once(Environment& env, const std::vector<ast::Attribute>& attributes)
     for (const ast::Attribute& each : attributes) {
         const ast::Attribute* first = attribute(attributes, each.kind);
         if (first == &each) continue;
-        env.reports.report(base::catalogue::given_twice, each.place, word(each.kind))
-            .label(first->place, "first here");
+        report_twice(env, word(each.kind), each.place, first->place);
+        once = false;
+    }
+    return once;
+}
+
+bool given_once(Environment& env, const std::vector<ast::Name>& words) {
+    bool once = true;
+    for (const ast::Name& each : words) {
+        const auto first = std::find(words.begin(), words.end(), each); // names are equal wherever they stand
+        if (&*first == &each) continue;
+        report_twice(env, each.text, each.place, first->place);
         once = false;
     }
     return once;

@@ -41,6 +41,8 @@ using AttributeKind = ast::Attribute::Kind;
                                               AttributeKind kind);
 /// Reports attributes that are given twice; true when there are none.
 bool given_once(Environment& env, const std::vector<ast::Attribute>& attributes);
+/// The same for the words of a statement: `wait ld, ld`.
+bool given_once(Environment& env, const std::vector<ast::Name>& words);
 
 /// "f32[128, 64]"
 [[nodiscard]] std::string to_string(Dtype dtype, const std::vector<std::int64_t>& extents);

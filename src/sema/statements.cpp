@@ -7,6 +7,7 @@
 #include "sema/copies.hpp"
 #include "sema/declarations.hpp"
 #include "sema/fill.hpp"
+#include "sema/shapes.hpp"
 
 #include <fmt/format.h>
 
@@ -129,14 +130,9 @@ void Walk::operator()(const ast::Let& let) {
 void Walk::operator()(const ast::Wait& wait) {
     count(wait.place);
     needs_warpgroup(draft_, "wait", wait.place);
+    given_once(draft_.env, wait.kinds);
     Wait result;
-    for (const ast::Name& kind : wait.kinds) {
-        bool& flag = kind.text == "ld" ? result.ld : result.st;
-        if (flag)
-            draft_.env.reports.report(catalogue::given_twice, kind.place, kind.text)
-                .label(wait.kinds.front().place, "first here");
-        flag = true;
-    }
+    for (const ast::Name& kind : wait.kinds) (kind.text == "ld" ? result.ld : result.st) = true;
     draft_.emit(result, wait.place);
 }
 
@@ -204,11 +200,12 @@ void Walk::unroll(const ast::For& loop, const Turns& turns) {
     loops_.push_back(head(loop));
     for (std::uint64_t turn = 0; turn < turns.count && !over_limit_; ++turn) {
         const std::int64_t value = turns.from + static_cast<std::int64_t>(turn) * turns.step;
-        draft_.env.reports.set_iteration(
-            fmt::format("{}{}{} = {}", around, around.empty() ? "" : ", ", loop.variable.text, value));
         const std::uint64_t before = counted_;
         const OpenBlock scope(draft_.env.names);
+        draft_.env.reports.set_iteration(around); // the variable belongs to the turns around it
         draft_.env.names.declare(loop.variable, Symbol::Kind::constant, value);
+        draft_.env.reports.set_iteration(
+            fmt::format("{}{}{} = {}", around, around.empty() ? "" : ", ", loop.variable.text, value));
         block(loop.body);
         if (counted_ == before) count(head(loop)); // an empty turn takes time all the same
     }

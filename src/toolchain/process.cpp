@@ -91,7 +91,7 @@ std::optional<Process> start(const Command& command, asio::io_context& io, std::
     } catch (const boost::system::system_error& problem) { // no descriptor left to watch the child with
         error = problem.code();
     }
-    
+    if (launcher.pid > 0) kill_and_reap(launcher.pid);
     return std::nullopt;
 }
 

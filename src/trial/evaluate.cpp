@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 namespace tmemc::trial {
@@ -36,17 +37,21 @@ bool holds(Value a, const std::string& comparison, Value b) {
     return a != b;
 }
 
-Number call_function(const HostFunction& function, const std::vector<Number>& arguments) {
+using Arguments = std::array<Number, 3>; // no function takes more
+
+Number call_function(const HostFunction& function, const Arguments& arguments) {
     bool integers = function.integer != nullptr;
-    for (const Number& each : arguments) integers = integers && is_integer(each);
-    if (integers) {
-        std::vector<std::int64_t> numbers;
-        for (const Number& each : arguments) numbers.push_back(integer(each));
-        return function.integer(numbers.data());
+    for (std::size_t i = 0; i < function.arity; ++i) integers = integers && is_integer(arguments[i]);
+    std::array<std::int64_t, 3> whole{};
+    std::array<double, 3> reals{};
+    for (std::size_t i = 0; i < function.arity; ++i) {
+        if (integers)
+            whole[i] = integer(arguments[i]);
+        else
+            reals[i] = real(arguments[i]);
     }
-    std::vector<double> numbers;
-    for (const Number& each : arguments) numbers.push_back(real(each));
-    return function.real(numbers.data());
+    if (integers) return function.integer(whole.data());
+    return function.real(reals.data());
 }
 
 Number element_number(const Array& array, std::int64_t index) {
@@ -110,7 +115,7 @@ class Evaluator {
         case Op::multiply:
         case Op::divide:
         case Op::remainder: return arithmetic(e.op, value(e.operands[0], place), value(e.operands[1], place));
-        case Op::call: return call_function(*e.function, all(e.operands, place));
+        case Op::call: return call(e, place);
         case Op::cast: return cast(e.dtype, value(e.operands[0], place));
         case Op::select: return select(e, place);
         case Op::cols: return value(e.operands[0], {place.back()});
@@ -120,16 +125,16 @@ class Evaluator {
         throw base::InternalError("an operation of an expectation that nothing evaluates");
     }
 
-    std::vector<Number> all(const std::vector<Expression>& operands, const Extents& place) {
-        std::vector<Number> numbers;
-        for (const Expression& each : operands) numbers.push_back(value(each, place));
-        return numbers;
+    Number call(const Expression& e, const Extents& place) {
+        Arguments arguments;
+        for (std::size_t i = 0; i < e.operands.size(); ++i) arguments.at(i) = value(e.operands[i], place);
+        return call_function(*e.function, arguments);
     }
 
     Number element(const Expression& e, const Extents& place) {
         const Array& array = *arrays_[e.which];
-        Extents at;
-        for (const Expression& each : e.operands) at.push_back(integer(value(each, place)));
+        Extents at(e.operands.size());
+        for (std::size_t d = 0; d < at.size(); ++d) at[d] = integer(value(e.operands[d], place));
         if (!failure_.empty()) return std::int64_t{0};
         if (inside(at, array.shape)) return element_number(array, row_major(at, array.shape));
         const std::string& name = expectation_.arrays[e.which];
@@ -184,7 +189,7 @@ class Evaluator {
         const Expression& operand = e.operands[0];
         Number folded = value(operand, {row, 0});
         for (std::int64_t column = 1; column < operand.shape[1]; ++column) {
-            folded = call_function(*e.function, {folded, value(operand, {row, column})});
+            folded = call_function(*e.function, {folded, value(operand, {row, column}), {}});
         }
         return reduced_[{&e, row}] = folded;
     }

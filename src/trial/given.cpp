@@ -85,6 +85,7 @@ std::optional<runtime::Values> generator_for(const ast::GeneratorCall& call, con
     const Row* const row = row_named(call.name.text);
     if (row == nullptr) {
         std::vector<std::string> names;
+        names.reserve(rows.size());
         for (const Row& each : rows) names.emplace_back(each.name);
         report_unknown(diagnostics, call.name.place, "generator", call.name.text, names);
         return std::nullopt;

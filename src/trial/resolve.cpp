@@ -3,6 +3,8 @@
 // 0, which fits everywhere, so that it is not reported twice.
 #include "trial/resolve.hpp"
 
+#include "base/invariant.hpp"
+#include "runtime/element.hpp"
 #include "trial/reports.hpp"
 
 #include <fmt/format.h>
@@ -137,7 +139,7 @@ class Resolver {
     // ---- leaves of values and of integer expressions
     // -------------------------------------------------------------
 
-    static Expression leaf(std::monostate) { return mistake(); }
+    Expression leaf(std::monostate) { return mistake(); } // what could not be parsed, and was reported
     Expression leaf(const ast::ValueNegation& node) {
         return combine(Op::negate, {operand(node.operand.front())}, node.place);
     }
@@ -165,16 +167,11 @@ class Resolver {
     }
 
     Expression leaf(const ast::Cast& node) {
-        Expression e = combine(Op::cast, {value(node.operand.front())}, node.place);
         const auto dtype = base::dtype_named(node.dtype.text);
-        if (!dtype) {
-            std::vector<std::string> names;
-            for (const base::DtypeRow& row : base::dtype_rows) names.emplace_back(row.name);
-            report_unknown(diagnostics_, node.dtype.place, "dtype", node.dtype.text, names);
-            return mistake();
-        }
+        base::invariant(dtype.has_value(), "a cast to no dtype, which the grammar does not let through");
+        Expression e = combine(Op::cast, {value(node.operand.front())}, node.place);
         e.dtype = *dtype;
-        e.integer = base::row(*dtype).kind != base::DtypeClass::floating;
+        e.integer = !runtime::is_floating(*dtype);
         return e;
     }
 
@@ -300,7 +297,7 @@ class Resolver {
         Expression e;
         e.op = op;
         e.which = static_cast<std::size_t>(known - arrays.begin());
-        e.integer = base::row(formal.dtype).kind != base::DtypeClass::floating;
+        e.integer = !runtime::is_floating(formal.dtype);
         if (known == arrays.end()) arrays.push_back(formal.name);
         return e;
     }

@@ -6,7 +6,9 @@
 
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -20,6 +22,26 @@ mode_t mode_of(const std::string& path) {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
+
+/// No file of this process may grow beyond `bytes` while this lives.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+        ::getrlimit(RLIMIT_FSIZE, &old_);
+        const rlimit limit{bytes, old_.rlim_max};
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        ::setrlimit(RLIMIT_FSIZE, &old_);
+        std::signal(SIGXFSZ, old_handler_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+  private:
+    rlimit old_{};
+    void (*old_handler_)(int);
+};
 
 } // namespace
 
@@ -117,6 +139,17 @@ TEST_CASE("a place that cannot be written is said, and leaves nothing behind") {
     CHECK(error == "cannot write `" + folder.path() + "`: is a directory");
     CHECK(!write_file("", "x", error));
     CHECK(error == "cannot write ``: no such file or directory");
+    CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a write that breaks off leaves the old file and no temporary one") {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a", "old");
+    const FileSizeLimit as_if_the_disk_were_full(1000);
+    std::string error;
+    CHECK(!write_file(path, std::string(5000, 'x'), error));
+    CHECK(error == "cannot write `" + path + "`: file too large");
+    CHECK(folder.read("a") == "old");
     CHECK(folder.entries() == 1);
 }
 

@@ -1,3 +1,4 @@
+// The warning flags and the error limit, on a run that found a warning of two kinds and an error.
 #include "base/render.hpp"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,4 @@
+// Distances counted by hand, and which candidate is near enough to be suggested.
 #include "base/near.hpp"
 
 #include <doctest/doctest.h>

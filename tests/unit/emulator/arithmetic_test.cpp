@@ -1,5 +1,6 @@
-// Every plain row of the opcode table against arithmetic written here on 128-bit integers and doubles, by the row's
-// name: a row without an oracle fails. Edge values and random ones, all lanes and every other lane, at each CPU level.
+// Every plain row of the opcode table against arithmetic written here on 128-bit integers and doubles, by the
+// row's name: a row without an oracle fails. Edge values and random ones, all lanes and every other lane, at
+// each CPU level.
 #include "program.hpp"
 
 #include <bit>
@@ -16,8 +17,8 @@ __extension__ using Natural = unsigned __int128;
 
 /// Operands as numbers of the row's type, and its bits.
 struct Operands {
-    std::vector<Number> value;        // by the sign of the type
-    std::vector<std::uint64_t> raw;   // the bits as they stand
+    std::vector<Number> value;      // by the sign of the type
+    std::vector<std::uint64_t> raw; // the bits as they stand
     int bits = 0;
     bool is_signed = false;
 };
@@ -36,7 +37,8 @@ Natural both_halves(const Operands& o, const std::function<Natural(const Operand
 }
 
 // To 16 bits by searching the neighbours in double: the nearest, of two equally near the even one.
-template <int exponent_bits, int fraction_bits> Natural narrowed(float value) {
+template <int exponent_bits, int fraction_bits>
+Natural narrowed(float value) {
     constexpr int bias = (1 << (exponent_bits - 1)) - 1;
     constexpr unsigned all_ones = (1u << exponent_bits) - 1;
     if (std::isnan(value)) return 0x7fff;
@@ -45,9 +47,11 @@ template <int exponent_bits, int fraction_bits> Natural narrowed(float value) {
     const auto decode = [&](unsigned code) {
         const unsigned exponent = code >> fraction_bits, fraction = code & ((1u << fraction_bits) - 1);
         if (exponent == 0) return std::ldexp(fraction, 1 - bias - fraction_bits);
-        return std::ldexp(fraction + (1u << fraction_bits), static_cast<int>(exponent) - bias - fraction_bits);
+        return std::ldexp(fraction + (1u << fraction_bits),
+                          static_cast<int>(exponent) - bias - fraction_bits);
     };
-    unsigned low = 0, high = all_ones << fraction_bits; // the code of infinity decodes to the number it stands behind
+    unsigned low = 0,
+             high = all_ones << fraction_bits; // the code of infinity decodes to the number it stands behind
     while (high - low > 1) {
         const unsigned middle = (low + high) / 2;
         (decode(middle) <= magnitude ? low : high) = middle;
@@ -133,7 +137,9 @@ const std::map<std::string, Oracle> integer_oracles{
     {"cvta.to.shared", [](auto& o) { return Natural{o.raw[0] - 0x700000000000}; }},
 };
 
-Natural sum(const Operands& o) { return rounded(static_cast<double>(f32(o.raw[0])) + static_cast<double>(f32(o.raw[1]))); }
+Natural sum(const Operands& o) {
+    return rounded(static_cast<double>(f32(o.raw[0])) + static_cast<double>(f32(o.raw[1])));
+}
 Natural product(const Operands& o) {
     return rounded(static_cast<double>(f32(o.raw[0])) * static_cast<double>(f32(o.raw[1])));
 }
@@ -160,8 +166,7 @@ const std::map<std::string, Oracle> float_oracles{
     {"cvt.rn.f16x2.f32",
      [](auto& o) { return narrowed<5, 10>(f32(o.raw[0])) << 16 | narrowed<5, 10>(f32(o.raw[1])); }},
     {"setp.eq.f32", [](auto& o) { return Natural{f32(o.raw[0]) == f32(o.raw[1])}; }},
-    {"setp.ne.f32",
-     [](auto& o) { return Natural{std::islessgreater(f32(o.raw[0]), f32(o.raw[1])) != 0}; }},
+    {"setp.ne.f32", [](auto& o) { return Natural{std::islessgreater(f32(o.raw[0]), f32(o.raw[1])) != 0}; }},
     {"setp.lt.f32", [](auto& o) { return Natural{f32(o.raw[0]) < f32(o.raw[1])}; }},
     {"setp.le.f32", [](auto& o) { return Natural{f32(o.raw[0]) <= f32(o.raw[1])}; }},
     {"setp.gt.f32", [](auto& o) { return Natural{f32(o.raw[0]) > f32(o.raw[1])}; }},
@@ -181,11 +186,40 @@ const Oracle* oracle(const std::string& name, const std::string& stem) {
 
 // Values that meet the edges of every type, and random ones.
 std::uint64_t sample(std::mt19937_64& random) {
-    static constexpr std::uint64_t edges[] = {
-        0,          1,          2,          3,          31,         32,         33,         63,         64,
-        0x7f,       0x80,       0xff,       0x7fff,     0x8000,     0xffff,     0x7fffffff, 0x80000000, 0xffffffff,
-        0x7f800000, 0xff800000, 0x7fc00000, 0x00800000, 0x007fffff, 0x7f7fffff, 0x3f800000, 0x3f7fffff, 0x33800000,
-        0x477fefff, 0x477ff000, 0x38800000, 0x387fffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff};
+    static constexpr std::uint64_t edges[] = {0,
+                                              1,
+                                              2,
+                                              3,
+                                              31,
+                                              32,
+                                              33,
+                                              63,
+                                              64,
+                                              0x7f,
+                                              0x80,
+                                              0xff,
+                                              0x7fff,
+                                              0x8000,
+                                              0xffff,
+                                              0x7fffffff,
+                                              0x80000000,
+                                              0xffffffff,
+                                              0x7f800000,
+                                              0xff800000,
+                                              0x7fc00000,
+                                              0x00800000,
+                                              0x007fffff,
+                                              0x7f7fffff,
+                                              0x3f800000,
+                                              0x3f7fffff,
+                                              0x33800000,
+                                              0x477fefff,
+                                              0x477ff000,
+                                              0x38800000,
+                                              0x387fffff,
+                                              0x7fffffffffffffff,
+                                              0x8000000000000000,
+                                              0xffffffffffffffff};
     switch (random() % 4) {
     case 0: return random();
     case 1: return edges[random() % std::size(edges)] << 32 | edges[random() % std::size(edges)];
@@ -206,8 +240,8 @@ std::string operand_name(int bits, int number) {
     return prefix + std::to_string(number);
 }
 
-// Each thread reads four 8-byte operands, sets the destination to a pattern, executes the instruction where its guard holds and
-// stores the destination.
+// Each thread reads four 8-byte operands, sets the destination to a pattern, executes the instruction where
+// its guard holds and stores the destination.
 std::string row_kernel(const Opcode& row, const std::string& name, bool guarded) {
     std::string body = "mov.u32 %r200, %tid.x; mul.wide.u32 %d50, %r200, 32; add.u64 %in, %in, %d50;\n"
                        "mul.wide.u32 %d50, %r200, 8; add.u64 %out, %out, %d50;\n"
@@ -223,7 +257,8 @@ std::string row_kernel(const Opcode& row, const std::string& name, bool guarded)
     body += (guarded ? "@%p50 " : "") + name + " " + operands + ";\n";
     if (row.bits[0] == 1) body += "selp.b32 %r0, 1, 0, %p0;\n";
     const int out = row.bits[0] == 1 ? 32 : row.bits[0];
-    return kernel(body + "st.global.u" + std::to_string(out) + " [%out], " + operand_name(out, 0) + ";\nret;");
+    return kernel(body + "st.global.u" + std::to_string(out) + " [%out], " + operand_name(out, 0) +
+                  ";\nret;");
 }
 
 std::uint64_t low_bits(Natural value, int bits) {
@@ -263,7 +298,8 @@ void check_row(const Opcode& row, CpuLevel level, bool guarded) {
         const std::uint64_t want = executed ? low_bits((*expected)(operands), row.bits[0]) : kept;
         if (out[thread] == want) continue;
         FAIL_CHECK("thread ", thread, ": ", out[thread], " instead of ", want, " for ", operands.raw[0], ", ",
-                   operands.raw.size() > 1 ? operands.raw[1] : 0, ", ", operands.raw.size() > 2 ? operands.raw[2] : 0);
+                   operands.raw.size() > 1 ? operands.raw[1] : 0, ", ",
+                   operands.raw.size() > 2 ? operands.raw[2] : 0);
         break;
     }
 }
@@ -290,24 +326,28 @@ void check_level(CpuLevel level, const std::vector<const Opcode*>& rows) {
 } // namespace
 
 TEST_CASE("every plain instruction computes what its page says, on any processor") {
-    check_level(CpuLevel::baseline, plain_rows({baseline::integer_rows(), baseline::bit_rows(), baseline::compare_rows(),
-                                                baseline::float_rows(), baseline::move_rows(), memory_rows()}));
+    check_level(CpuLevel::baseline,
+                plain_rows({baseline::integer_rows(), baseline::bit_rows(), baseline::compare_rows(),
+                            baseline::float_rows(), baseline::move_rows(), memory_rows()}));
 }
 
 TEST_CASE("the arithmetic of this processor's own level agrees") {
     if (cpu_level() == CpuLevel::baseline) return;
-    check_level(cpu_level(), plain_rows({baseline::integer_rows(), baseline::bit_rows(), baseline::compare_rows(),
-                                         baseline::float_rows(), baseline::move_rows()}));
+    check_level(cpu_level(),
+                plain_rows({baseline::integer_rows(), baseline::bit_rows(), baseline::compare_rows(),
+                            baseline::float_rows(), baseline::move_rows()}));
 }
 
 TEST_CASE("a narrowing conversion is right around every 16-bit number and halfway between neighbours") {
-    // Upper and lower halves of a word take bf16 and f16 in turn; all 65,536 codes, their midpoints, and a step beside.
+    // Upper and lower halves of a word take bf16 and f16 in turn; all 65,536 codes, their midpoints, and a
+    // step beside.
     std::vector<float> in;
     for (std::uint32_t code = 0; code < 0x7c00; ++code) {
         for (const bool bf16 : {false, true}) {
             const auto value = [&](std::uint32_t c) {
                 if (bf16) return static_cast<double>(std::bit_cast<float>(c << 16));
-                return c < 0x400 ? std::ldexp(c, -24) : std::ldexp((c & 0x3ff) + 0x400, static_cast<int>(c >> 10) - 25);
+                return c < 0x400 ? std::ldexp(c, -24)
+                                 : std::ldexp((c & 0x3ff) + 0x400, static_cast<int>(c >> 10) - 25);
             };
             const auto middle = static_cast<float>((value(code) + value(code + 1)) / 2);
             for (float v : {static_cast<float>(value(code)), middle, std::nextafterf(middle, 0),
@@ -319,18 +359,20 @@ TEST_CASE("a narrowing conversion is right around every 16-bit number and halfwa
     }
     while (in.size() % 256 != 0) in.push_back(0);
     std::vector<std::uint32_t> out(in.size()); // two words per two floats
-    Program program(kernel("mov.u32 %r1, %ctaid.x; mad.lo.u32 %r1, %r1, 128, %tid.x; mul.wide.u32 %d1, %r1, 8;\n"
-                           "add.u64 %in, %in, %d1; add.u64 %out, %out, %d1; ld.global.v2.f32 {%f1, %f2}, [%in];\n"
-                           "cvt.rn.bf16x2.f32 %r2, %f1, %f2; cvt.rn.f16x2.f32 %r3, %f1, %f2;\n"
-                           "st.global.v2.b32 [%out], {%r2, %r3}; ret;"));
+    Program program(
+        kernel("mov.u32 %r1, %ctaid.x; mad.lo.u32 %r1, %r1, 128, %tid.x; mul.wide.u32 %d1, %r1, 8;\n"
+               "add.u64 %in, %in, %d1; add.u64 %out, %out, %d1; ld.global.v2.f32 {%f1, %f2}, [%in];\n"
+               "cvt.rn.bf16x2.f32 %r2, %f1, %f2; cvt.rn.f16x2.f32 %r3, %f1, %f2;\n"
+               "st.global.v2.b32 [%out], {%r2, %r3}; ret;"));
     const Outcome outcome =
         program.run({{128, 1, 1}, {static_cast<std::uint32_t>(in.size() / 256), 1, 1}}, in, out);
     REQUIRE_MESSAGE(!outcome.fault, words(outcome));
     std::size_t wrong = 0;
     for (std::size_t pair = 0; pair < in.size(); pair += 2) {
-        wrong += out[pair] != static_cast<std::uint32_t>(narrowed<8, 7>(in[pair]) << 16 | narrowed<8, 7>(in[pair + 1]));
-        wrong +=
-            out[pair + 1] != static_cast<std::uint32_t>(narrowed<5, 10>(in[pair]) << 16 | narrowed<5, 10>(in[pair + 1]));
+        wrong += out[pair] !=
+                 static_cast<std::uint32_t>(narrowed<8, 7>(in[pair]) << 16 | narrowed<8, 7>(in[pair + 1]));
+        wrong += out[pair + 1] !=
+                 static_cast<std::uint32_t>(narrowed<5, 10>(in[pair]) << 16 | narrowed<5, 10>(in[pair + 1]));
     }
     CHECK(wrong == 0);
     CHECK(in.size() > 500000);

@@ -10,24 +10,28 @@ struct Type {
     int bytes;
     bool is_signed;
 };
-constexpr Type types[] = {{"b8", 1, false},  {"u8", 1, false},  {"s8", 1, true},   {"b16", 2, false}, {"u16", 2, false},
-                          {"s16", 2, true},  {"b32", 4, false}, {"u32", 4, false}, {"s32", 4, true},  {"f32", 4, false},
-                          {"b64", 8, false}, {"u64", 8, false}, {"s64", 8, true},  {"f64", 8, false}};
+constexpr Type types[] = {{"b8", 1, false},  {"u8", 1, false},  {"s8", 1, true},   {"b16", 2, false},
+                          {"u16", 2, false}, {"s16", 2, true},  {"b32", 4, false}, {"u32", 4, false},
+                          {"s32", 4, true},  {"f32", 4, false}, {"b64", 8, false}, {"u64", 8, false},
+                          {"s64", 8, true},  {"f64", 8, false}};
 
-// How a thread gets to its 32 bytes of the space: the in and out buffers hold them for global memory; shared memory
-// is filled from the one and copied to the other.
+// How a thread gets to its 32 bytes of the space: the in and out buffers hold them for global memory; shared
+// memory is filled from the one and copied to the other.
 struct Space {
-    const char* name;     // of the space in the instruction
-    const char* before;   // puts the address of the data into %d40 and of the result into %d41
+    const char* name;   // of the space in the instruction
+    const char* before; // puts the address of the data into %d40 and of the result into %d41
     const char* after;
 };
-const std::string thread_bytes = "mov.u32 %r90, %tid.x; mul.wide.u32 %d60, %r90, 32; add.u64 %in, %in, %d60;\n"
-                                 "add.u64 %out, %out, %d60;\n";
-const std::string fill_shared = ".shared .align 32 .b8 first[1024]; .shared .align 32 .b8 second[1024];\n"
-                                "ld.global.v4.b64 {%d1, %d2, %d3, %d4}, [%in]; ld.global.v4.b64 {%d5, %d6, %d7, %d8}, [%out];\n"
-                                "mov.u64 %d40, first; mov.u64 %d41, second; add.u64 %d40, %d40, %d60; add.u64 %d41, %d41, %d60;\n"
-                                "st.shared.v4.b64 [%d40], {%d1, %d2, %d3, %d4}; st.shared.v4.b64 [%d41], {%d5, %d6, %d7, %d8};\n";
-const std::string empty_shared = "ld.shared.v4.b64 {%d1, %d2, %d3, %d4}, [%d41]; st.global.v4.b64 [%out], {%d1, %d2, %d3, %d4};\n";
+const std::string thread_bytes =
+    "mov.u32 %r90, %tid.x; mul.wide.u32 %d60, %r90, 32; add.u64 %in, %in, %d60;\n"
+    "add.u64 %out, %out, %d60;\n";
+const std::string fill_shared =
+    ".shared .align 32 .b8 first[1024]; .shared .align 32 .b8 second[1024];\n"
+    "ld.global.v4.b64 {%d1, %d2, %d3, %d4}, [%in]; ld.global.v4.b64 {%d5, %d6, %d7, %d8}, [%out];\n"
+    "mov.u64 %d40, first; mov.u64 %d41, second; add.u64 %d40, %d40, %d60; add.u64 %d41, %d41, %d60;\n"
+    "st.shared.v4.b64 [%d40], {%d1, %d2, %d3, %d4}; st.shared.v4.b64 [%d41], {%d5, %d6, %d7, %d8};\n";
+const std::string empty_shared =
+    "ld.shared.v4.b64 {%d1, %d2, %d3, %d4}, [%d41]; st.global.v4.b64 [%out], {%d1, %d2, %d3, %d4};\n";
 
 std::string program_text(const std::string& space, const std::string& body) {
     std::string before = thread_bytes, after, name = space;
@@ -40,7 +44,8 @@ std::string program_text(const std::string& space, const std::string& body) {
     if (space == "generic shared") before += "cvta.shared.u64 %d40, %d40; cvta.shared.u64 %d41, %d41;\n";
     const std::string dot = space.find("generic") == 0 ? "" : "." + space;
     std::string text = body;
-    for (std::size_t at = text.find("SPACE"); at != std::string::npos; at = text.find("SPACE")) text.replace(at, 5, dot);
+    for (std::size_t at = text.find("SPACE"); at != std::string::npos; at = text.find("SPACE"))
+        text.replace(at, 5, dot);
     return kernel(before + text + after + "ret;");
 }
 
@@ -71,8 +76,9 @@ TEST_CASE("vectors of every type move unchanged through every space") {
                 INFO(space, vector, type.name);
                 auto out = random_bytes(2);
                 const auto before = out;
-                Program program(program_text(space, "ldSPACE" + vector + "." + type.name + " " + list + ", [%d40];\nstSPACE" +
-                                                        vector + "." + type.name + " [%d41], " + list + ";\n"));
+                Program program(program_text(space, "ldSPACE" + vector + "." + type.name + " " + list +
+                                                        ", [%d40];\nstSPACE" + vector + "." + type.name +
+                                                        " [%d41], " + list + ";\n"));
                 const Outcome outcome = program.run({}, in, out);
                 REQUIRE_MESSAGE(!outcome.fault, words(outcome));
                 for (std::size_t byte = 0; byte < out.size(); ++byte) {
@@ -92,15 +98,17 @@ TEST_CASE("a load into a wider register extends by the type's sign, and a store 
     for (const Type& type : types) {
         INFO(type.name);
         std::vector<std::uint64_t> out(128);
-        Program program(program_text("global", std::string("ld.global.") + type.name + " %d1, [%d40+8];\n" +
-                                                   "st.global.u64 [%d41], %d1; mov.u64 %d2, 0x1122334455667788;\n" +
-                                                   "st.global." + type.name + " [%d41+16], %d2;\n"));
+        Program program(
+            program_text("global", std::string("ld.global.") + type.name + " %d1, [%d40+8];\n" +
+                                       "st.global.u64 [%d41], %d1; mov.u64 %d2, 0x1122334455667788;\n" +
+                                       "st.global." + type.name + " [%d41+16], %d2;\n"));
         const Outcome outcome = program.run({}, in, out);
         REQUIRE_MESSAGE(!outcome.fault, words(outcome));
         for (std::size_t t = 0; t < 32; ++t) {
             std::uint64_t want = 0;
             std::memcpy(&want, &in[32 * t + 8], static_cast<std::size_t>(type.bytes));
-            const bool negative = type.is_signed && (in[32 * t + 8 + static_cast<std::size_t>(type.bytes) - 1] & 0x80) != 0;
+            const bool negative =
+                type.is_signed && (in[32 * t + 8 + static_cast<std::size_t>(type.bytes) - 1] & 0x80) != 0;
             if (negative && type.bytes < 8) want |= ~std::uint64_t{0} << (8 * type.bytes);
             CHECK(out[4 * t] == want);
             std::uint64_t stored = 0x1122334455667788;
@@ -111,13 +119,14 @@ TEST_CASE("a load into a wider register extends by the type's sign, and a store 
 }
 
 TEST_CASE("parameters lie in the block at their natural alignment and are read in parts") {
-    const std::string text = ".version 9.0\n.target sm_100a\n.address_size 64\n"
-                             ".visible .entry k(.param .u8 a, .param .u16 b, .param .f32 c, .param .u64 out,\n"
-                             "  .param .align 16 .b8 e[24], .param .u8 f)\n{\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n"
-                             "ld.param.u8 %r1, [a]; ld.param.u16 %r2, [b]; ld.param.b32 %r3, [c]; ld.param.u64 %d1, [out];\n"
-                             "ld.param.v2.b64 {%d2, %d3}, [e]; ld.param.u32 %r4, [e+20]; ld.param.u8 %r5, [f];\n"
-                             "shl.b32 %r2, %r2, 8; or.b32 %r1, %r1, %r2; shl.b32 %r5, %r5, 24; or.b32 %r1, %r1, %r5;\n"
-                             "st.global.v4.b32 [%d1], {%r1, %r3, %r4, 9}; st.global.v2.b64 [%d1+16], {%d2, %d3}; ret;\n}\n";
+    const std::string text =
+        ".version 9.0\n.target sm_100a\n.address_size 64\n"
+        ".visible .entry k(.param .u8 a, .param .u16 b, .param .f32 c, .param .u64 out,\n"
+        "  .param .align 16 .b8 e[24], .param .u8 f)\n{\n.reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+        "ld.param.u8 %r1, [a]; ld.param.u16 %r2, [b]; ld.param.b32 %r3, [c]; ld.param.u64 %d1, [out];\n"
+        "ld.param.v2.b64 {%d2, %d3}, [e]; ld.param.u32 %r4, [e+20]; ld.param.u8 %r5, [f];\n"
+        "shl.b32 %r2, %r2, 8; or.b32 %r1, %r1, %r2; shl.b32 %r5, %r5, 24; or.b32 %r1, %r1, %r5;\n"
+        "st.global.v4.b32 [%d1], {%r1, %r3, %r4, 9}; st.global.v2.b64 [%d1+16], {%d2, %d3}; ret;\n}\n";
     const LoadResult loaded = load(tmemc::base::Source("p.ptx", text));
     REQUIRE(loaded.executable != nullptr);
     const KernelSignature& signature = loaded.kernels.at(0);

@@ -1,4 +1,5 @@
-// A PTX program under test: loaded from a body and its declarations, launched on buffers that are plain vectors.
+// A PTX program under test: loaded from a body and its declarations, launched on buffers that are plain
+// vectors.
 //
 //     Program program(entry("add.u32 %r1, %r0, 1; ..."));
 //     const Outcome outcome = program.run({.block = {32}}, buffers);
@@ -28,21 +29,22 @@ inline std::string kernel(const std::string& body) {
            body + "\n}\n";
 }
 
-/// One kernel with tensor memory of 32 to 512 columns; %t is its address, %lane the warp's first lane shifted into place.
-/// Warp 0 allocates, then every thread runs `body`, then warp 0 deallocates.
+/// One kernel with tensor memory of 32 to 512 columns; %t is its address, %lane the warp's first lane shifted
+/// into place. Warp 0 allocates, then every thread runs `body`, then warp 0 deallocates.
 inline std::string tensor_kernel(int columns, const std::string& body) {
     const std::string n = std::to_string(columns);
-    return kernel(".shared .align 4 .b32 slot;\n.reg .b32 %t, %warp_lane, %tid; .reg .pred %others;\n"
-                  "mov.u32 %tid, %tid.x; setp.gt.u32 %others, %tid, 31;\n@%others bra HAVE;\n"
-                  "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], " +
-                  n +
-                  ";\ntcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nHAVE: bar.sync 0;\n"
-                  "ld.shared.b32 %t, [slot]; and.b32 %warp_lane, %tid, 96; shl.b32 %warp_lane, %warp_lane, 16;\n"
-                  "add.u32 %t, %t, %warp_lane;\n" +
-                  body +
-                  "\nbar.sync 0;\n@%others bra END;\nsub.u32 %t, %t, %warp_lane;\n"
-                  "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, " +
-                  n + ";\nEND: ret;");
+    return kernel(
+        ".shared .align 4 .b32 slot;\n.reg .b32 %t, %warp_lane, %tid; .reg .pred %others;\n"
+        "mov.u32 %tid, %tid.x; setp.gt.u32 %others, %tid, 31;\n@%others bra HAVE;\n"
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], " +
+        n +
+        ";\ntcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\nHAVE: bar.sync 0;\n"
+        "ld.shared.b32 %t, [slot]; and.b32 %warp_lane, %tid, 96; shl.b32 %warp_lane, %warp_lane, 16;\n"
+        "add.u32 %t, %t, %warp_lane;\n" +
+        body +
+        "\nbar.sync 0;\n@%others bra END;\nsub.u32 %t, %t, %warp_lane;\n"
+        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %t, " +
+        n + ";\nEND: ret;");
 }
 
 struct Shape {
@@ -61,7 +63,8 @@ class Program {
 
     /// Runs kernel `k` on copies of the buffers in global memory; `out` is copied back.
     template <class In, class Out>
-    Outcome run(const Shape& shape, const std::vector<In>& in, std::vector<Out>& out, const Limits& limits = {}) {
+    Outcome run(const Shape& shape, const std::vector<In>& in, std::vector<Out>& out,
+                const Limits& limits = {}) {
         GlobalMemory memory;
         const std::uint64_t from = memory.allocate(in.size() * sizeof(In));
         const std::uint64_t to = memory.allocate(out.size() * sizeof(Out));
@@ -83,7 +86,8 @@ class Program {
 
 /// What the outcome's fault says, for messages; empty without one.
 inline std::string words(const Outcome& outcome) {
-    return outcome.fault ? std::string(outcome.fault->kind->code) + " " + outcome.fault->message : std::string();
+    return outcome.fault ? std::string(outcome.fault->kind->code) + " " + outcome.fault->message
+                         : std::string();
 }
 /// The code of its fault; empty without one.
 inline std::string code(const Outcome& outcome) {

@@ -1,5 +1,5 @@
-// What the tests of the grammar share: parse a text, get its mistakes as lines, and wrap a statement in a kernel so that
-// a test shows only the line it is about.
+// What the tests of the grammar share: parse a text, get its mistakes as lines, and wrap a statement in a
+// kernel so that a test shows only the line it is about.
 #pragma once
 
 #include "grammar/parse.hpp"

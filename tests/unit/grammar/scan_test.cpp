@@ -1,5 +1,5 @@
-// Characters to tokens. A scan is written as its tokens with a letter for the kind: w word, k keyword, i integer,
-// f floating, a atom, s string, y symbol, ? unknown.
+// Characters to tokens. A scan is written as its tokens with a letter for the kind: w word, k keyword, i
+// integer, f floating, a atom, s string, y symbol, ? unknown.
 #include "helpers.hpp"
 
 #include "grammar/scan.hpp"
@@ -34,18 +34,20 @@ TEST_CASE("the longest token wins") {
     CHECK(scanned("a+:b") == "w:a y:+: w:b");
     CHECK(scanned("<=<==>=>!=~====") == "y:<= y:<= y:= y:>= y:> y:!= y:~= y:== y:=");
     CHECK(scanned("cta.x") == "w:cta y:. w:x");
-    CHECK(scanned("()[]{},;:@+-*/%") == "y:( y:) y:[ y:] y:{ y:} y:, y:; y:: y:@ y:+ y:- y:* y:/ y:%");
+    CHECK(scanned("()[]{},;:@+-* /%") == "y:( y:) y:[ y:] y:{ y:} y:, y:; y:: y:@ y:+ y:- y:* y:/ y:%");
 }
 
 TEST_CASE("numbers keep their spelling") {
-    CHECK(scanned("0 7 007 1_000 0x1f 0xAB_cd 0b10_01") == "i:0 i:7 i:007 i:1_000 i:0x1f i:0xAB_cd i:0b10_01");
+    CHECK(scanned("0 7 007 1_000 0x1f 0xAB_cd 0b10_01") ==
+          "i:0 i:7 i:007 i:1_000 i:0x1f i:0xAB_cd i:0b10_01");
     CHECK(scanned("1.0 .5 1. 1e-3 1E+3 2.5e10 .5e2") == "f:1.0 f:.5 f:1. f:1e-3 f:1E+3 f:2.5e10 f:.5e2");
     CHECK(scanned("1.0..2") == "f:1.0 y:.. i:2");
     CHECK(scanned("0...5") == "i:0 y:.. f:.5");
 }
 
 TEST_CASE("an atom is one token") {
-    CHECK(scanned("32x32b 16x64b 16x128b 16x256b 16x32bx2") == "a:32x32b a:16x64b a:16x128b a:16x256b a:16x32bx2");
+    CHECK(scanned("32x32b 16x64b 16x128b 16x256b 16x32bx2") ==
+          "a:32x32b a:16x64b a:16x128b a:16x256b a:16x32bx2");
     CHECK(scanned("0x32b") == "i:0x32b");
 }
 
@@ -66,11 +68,13 @@ TEST_CASE("strings stand on one line and know two escapes") {
 }
 
 TEST_CASE("comments, a byte-order mark and CRLF leave nothing behind") {
-    CHECK(scanned("\xef\xbb\xbf" "a // b\r\nc /* d\r\n e */ f") == "w:a w:c w:f");
+    CHECK(scanned("\xef\xbb\xbf"
+                  "a // b\r\nc /* d\r\n e */ f") == "w:a w:c w:f");
     CHECK(scanned("a /**/ b /* * / */ c // ") == "w:a w:b w:c");
     CHECK(scanned("a */* twice */ 2") == "w:a y:* i:2");
     CHECK(scanned("") == "");
-    CHECK(module_of("\xef\xbb\xbf" "const W = 8;\r\n") == module_of("const W = 8;"));
+    CHECK(module_of("\xef\xbb\xbf"
+                    "const W = 8;\r\n") == module_of("const W = 8;"));
 }
 
 TEST_CASE("what is no token is reported once, where it stands") {
@@ -81,13 +85,16 @@ TEST_CASE("what is no token is reported once, where it stands") {
     CHECK(mistakes("const W = 0b12;") == Lines{"1:11 TM0107 `0b12` is not a number"});
     CHECK(mistakes(in_kernel("  Y = 1.0f;")) == Lines{"2:7 TM0107 `1.0f` is not a number"});
     CHECK(mistakes(in_kernel("  Y = 1.2.3;")) == Lines{"2:7 TM0107 `1.2.3` is not a number"});
-    CHECK(mistakes(in_kernel("  Y = X && Z;")) == Lines{"2:9 TM0103 `&&` means nothing outside comments and strings"});
+    CHECK(mistakes(in_kernel("  Y = X && Z;")) ==
+          Lines{"2:9 TM0103 `&&` means nothing outside comments and strings"});
     CHECK(mistakes(in_kernel("  let größe = 3;")) ==
           Lines{"2:9 TM0103 `öß` means nothing outside comments and strings"});
-    CHECK(mistakes("const W = 8; */") == Lines{"1:14 TM0103 `*/` means nothing outside comments and strings"});
+    CHECK(mistakes("const W = 8; */") ==
+          Lines{"1:14 TM0103 `*/` means nothing outside comments and strings"});
     CHECK(mistakes("const W = 8; /* end\n") == Lines{"1:14 TM0104 comment without its `*/`"});
     CHECK(mistakes("kernel k() {\n  sync; /* end\n}\n") == Lines{"2:9 TM0104 comment without its `*/`"});
-    CHECK(mistakes("test \"a { }\n") == Lines{"1:6 TM0105 string without its closing quote on the same line"});
+    CHECK(mistakes("test \"a { }\n") ==
+          Lines{"1:6 TM0105 string without its closing quote on the same line"});
     CHECK(mistakes("test \"a\\n\\\" b\" { }") == Lines{"1:8 TM0106 unknown escape `\\n` in a string"});
 }
 

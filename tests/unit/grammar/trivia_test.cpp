@@ -16,7 +16,9 @@ std::string shown(const std::string& text) {
         using Kind = TriviaItem::Kind;
         const base::Position place = source.position(each.span.begin);
         result += std::to_string(place.line) + ":" + std::to_string(place.column);
-        result += each.kind == Kind::blank_line ? " blank" : each.kind == Kind::line_comment ? " line " : " block ";
+        result += each.kind == Kind::blank_line     ? " blank"
+                  : each.kind == Kind::line_comment ? " line "
+                                                    : " block ";
         if (each.kind != Kind::blank_line) result += std::string(source.text(each.span));
         result += each.own_line ? " own\n" : "\n";
     }

@@ -1,13 +1,8 @@
-// Whole kernels: the text of the round trip, the order of things in it, what branches and barriers stand where, and
-// ptxas's opinion of it where there is one.
-#include "programs.hpp"
-
-#include "ptx/write.hpp"
-#include "toolchain/ptxas.hpp"
+// Whole kernels: the text of the round trip, and the order of things in it.
+#include "lines.hpp"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 
 using namespace tmemc;
@@ -17,61 +12,10 @@ using Op = sema::TmemCopy::Op;
 
 namespace {
 
-const std::vector<ptx::Statement>& body(const LowerResult& result, std::size_t function = 0) {
-    return result.module.functions.at(function).body;
-}
-
-/// The lines of a function's body, trimmed.
-std::vector<std::string> lines(const LowerResult& result) {
-    const std::string text = ptx::write(result.module).text;
-    std::vector<std::string> list;
-    for (std::size_t at = text.find("{\n") + 2; at < text.size();) {
-        const std::size_t end = text.find('\n', at), first = text.find_first_not_of(' ', at);
-        if (text[at] == '}') break;
-        list.push_back(first < end ? text.substr(first, end - first) : "");
-        at = end + 1;
-    }
-    return list;
-}
-
-/// The index of the first line from `from` on that begins like this, or -1.
-int line_of(const std::vector<std::string>& list, const std::string& beginning, int from = 0) {
-    for (int i = from; i < static_cast<int>(list.size()); ++i)
-        if (list[static_cast<std::size_t>(i)].compare(0, beginning.size(), beginning) == 0) return i;
-    return -1;
-}
-int count_of(const std::vector<std::string>& list, const std::string& beginning) {
-    return static_cast<int>(std::count_if(list.begin(), list.end(), [&](const std::string& each) {
-        return each.compare(0, beginning.size(), beginning) == 0;
-    }));
-}
-
-std::string extent_text(const LowerResult& result, std::size_t statement) {
-    const Extent& extent = result.trace.kernels[0].statements.at(statement);
-    const std::vector<std::string> list = lines(result);
-    std::string text;
-    for (std::size_t i = extent.first; i < extent.last; ++i) text += list.at(i) + "\n";
-    return text;
-}
-
-/// Assembles for every target where there is a ptxas.
-void check_assembles(Program p) {
-    if (toolchain::find_ptxas().path.empty()) return;
-    for (const char* target : {"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"}) {
-        p.program.target = target;
-        const std::string text = ptx::write(p.lowered().module).text;
-        CAPTURE(text);
-        toolchain::PtxasOptions options;
-        options.target = target;
-        const toolchain::Assembled assembled = toolchain::assemble(text, options);
-        CHECK_MESSAGE(assembled.status == toolchain::Assembled::Status::ok, assembled.raw_errors);
-    }
-}
-
 /// Every register of a message's vector is written before the first message that reads it.
 void check_written_before_stores(const LowerResult& result) {
     std::set<std::string> written;
-    for (const ptx::Statement& statement : body(result)) {
+    for (const ptx::Statement& statement : result.module.functions.at(0).body) {
         const auto* i = std::get_if<ptx::Instruction>(&statement);
         if (!i || i->operands.empty()) continue;
         if (i->name.compare(0, 10, "tcgen05.st") == 0) {
@@ -187,9 +131,13 @@ TEST_CASE("the trace names each statement's lines, each register and each global
     const KernelTrace& trace = result.trace.kernels.at(0);
     CHECK(trace.function == 0);
     CHECK(trace.statements.size() == 6);
-    CHECK(extent_text(result, 0) == "// k.tmx:1: load;\nld.global.v8.b32 {%X_0, %X_1, %X_2, %X_3, %X_4, %X_5, %X_6, %X_7}, [%A_ptr];\n");
+    CHECK(
+        extent_text(result, 0) ==
+        "// k.tmx:1: load;\nld.global.v8.b32 {%X_0, %X_1, %X_2, %X_3, %X_4, %X_5, %X_6, %X_7}, [%A_ptr];\n");
     CHECK(extent_text(result, 2) == "// k.tmx:3: wait st;\ntcgen05.wait::st.sync.aligned;\n");
-    CHECK(extent_text(result, 5) == "// k.tmx:6: store;\nst.global.v8.b32 [%B_ptr], {%Y_0, %Y_1, %Y_2, %Y_3, %Y_4, %Y_5, %Y_6, %Y_7};\n");
+    CHECK(
+        extent_text(result, 5) ==
+        "// k.tmx:6: store;\nst.global.v8.b32 [%B_ptr], {%Y_0, %Y_1, %Y_2, %Y_3, %Y_4, %Y_5, %Y_6, %Y_7};\n");
     REQUIRE(trace.registers.size() == 2);
     CHECK(trace.registers[1].size() == 8);
     CHECK(trace.registers[1][7] == "%Y_7");
@@ -232,7 +180,8 @@ TEST_CASE("a sync is a barrier between the two fences") {
     Program p = round_trip(8);
     p.add("sync;", sema::Sync{});
     const LowerResult result = p.lowered();
-    CHECK(extent_text(result, 6) == "// k.tmx:7: sync;\ntcgen05.fence::before_thread_sync;\nbar.sync 0;\ntcgen05.fence::after_thread_sync;\n");
+    CHECK(extent_text(result, 6) == "// k.tmx:7: sync;\ntcgen05.fence::before_thread_sync;\nbar.sync "
+                                    "0;\ntcgen05.fence::after_thread_sync;\n");
     check_assembles(p);
 }
 
@@ -256,96 +205,19 @@ TEST_CASE("row, column and group ride in the address, the half split beside it")
     const std::size_t st = p.message(Op::st, t, x, {message});
     const std::size_t ld = p.message(Op::ld, t, x, {message});
     const LowerResult result = p.lowered();
-    CHECK(extent_text(result, st) == "// k.tmx:2: st;\ntcgen05.st.sync.aligned.16x32bx2.x2.unpack::16b.b32 [%taddr+0x100027], 8, {%X_2, %X_0};\n");
-    CHECK(extent_text(result, ld) == "// k.tmx:3: ld;\ntcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%X_2, %X_0}, [%taddr+0x100027], 8;\n");
-    check_assembles(p);
-}
-
-TEST_CASE("messages of some warps stand in a branch, which neighbours share") {
-    Program p = round_trip(8);
-    match::Message low = plain_message(2), high = plain_message(2), all = plain_message(4);
-    low.warps = {0, 1};
-    high.warps = {2, 3};
-    std::vector<match::Message>& messages = p.plan.kernels[0].copies[0].messages;
-    messages = {low, low, high, all};
-    const LowerResult result = p.lowered();
-    const std::string text = extent_text(result, 1);
-    CHECK(text == R"(// k.tmx:2: st;
-@%active bra $other_warps;
-tcgen05.st.sync.aligned.32x32b.x2.b32 [%taddr], {%X_0, %X_1};
-tcgen05.st.sync.aligned.32x32b.x2.b32 [%taddr], {%X_0, %X_1};
-$other_warps:
-@!%active bra $other_warps_2;
-tcgen05.st.sync.aligned.32x32b.x2.b32 [%taddr], {%X_0, %X_1};
-$other_warps_2:
-tcgen05.st.sync.aligned.32x32b.x4.b32 [%taddr], {%X_0, %X_1, %X_2, %X_3};
-)");
-    CHECK(line_of(lines(result), "setp.ge.u32 %active, %thread, 64;") >= 0);
-    messages[0].warps = messages[1].warps = {0, 2};
-    messages[2].warps = {1};
-    const std::vector<std::string> list = lines(p.lowered());
-    CHECK(line_of(list, "and.b32 %part_0, %thread, 32;") >= 0);
-    CHECK(line_of(list, "setp.eq.u32 %active, %part_0, 32;") >= 0); // the warps that skip: 1 and 3
-    check_assembles(p);
-}
-
-TEST_CASE("in a kernel of several warpgroups threads and rows count within each") {
-    Program p(2);
-    const std::size_t a = p.tensor("A", base::Dtype::f32, 128, 4);
-    const std::size_t x = p.fragment("X", base::Dtype::f32, row_per_thread(4, 32));
-    const std::size_t t = p.buffer(0, 32);
-    p.load(x, a);
-    p.message(Op::st, t, x, {plain_message(4)}, 0);
-    p.wait(order::WaitKind::st, 0);
-    p.add("sync;", sema::Sync{});
-    p.message(Op::ld, t, x, {plain_message(4)}, 1);
-    p.wait(order::WaitKind::ld, 1);
-    p.store(a, x);
-    const LowerResult result = p.lowered();
-    const std::vector<std::string> list = lines(result);
-    CHECK(result.module.functions[0].required_threads == std::array<std::uint32_t, 3>{256, 1, 1});
-    CHECK(line_of(list, "mov.u32 %cta_thread, %tid.x;") >= 0);
-    CHECK(line_of(list, "and.b32 %thread, %cta_thread, 127;") >= 0);
-    CHECK(line_of(list, "mul.wide.u32 %offset, %thread, 16;") >= 0);
-    CHECK(line_of(list, "shr.u32 %warpgroup, %cta_thread, 7;") >= 0);
-    CHECK(line_of(list, "setp.lt.u32 %allocates, %cta_thread, 32;") >= 0);
-    CHECK(line_of(list, "and.b32 %lane, %cta_thread, 96;") >= 0);
-
-    // A branch opens before the statements of a warpgroup and closes behind them.
-    const int open = line_of(list, "@!%on_warpgroup bra $other_warpgroups;"), close = line_of(list, "$other_warpgroups:");
-    CHECK(open < line_of(list, "tcgen05.st"));
-    CHECK(line_of(list, "tcgen05.wait::st") < close);
-    CHECK(close < line_of(list, "tcgen05.fence::before"));
-    const int open_2 = line_of(list, "@!%on_warpgroup_2 bra $other_warpgroups_2;"), close_2 = line_of(list, "$other_warpgroups_2:");
-    CHECK(open_2 < line_of(list, "tcgen05.ld"));
-    CHECK(close_2 < line_of(list, "st.global"));
-    CHECK(extent_text(result, 1).find("bra") == std::string::npos);
-
-    // One deallocation, behind a barrier that all pass.
-    CHECK(count_of(list, "tcgen05.dealloc") == 1);
-    CHECK(line_of(list, "bar.sync 0;", close_2) < line_of(list, "@!%allocates ret;"));
-    CHECK(line_of(list, "@!%allocates ret;") < line_of(list, "tcgen05.dealloc"));
-    check_assembles(p);
-}
-
-TEST_CASE("a branch of a warpgroup does not run into the allocation or the end") {
-    Program p(2);
-    const std::size_t a = p.tensor("A", base::Dtype::f32, 128, 4);
-    const std::size_t x = p.fragment("X", base::Dtype::f32, row_per_thread(4, 32));
-    const std::size_t t = p.buffer(0, 32);
-    p.load(x, a, 1);
-    p.message(Op::st, t, x, {plain_message(4)}, 1);
-    p.wait(order::WaitKind::st, 1);
-    const std::vector<std::string> list = lines(p.lowered());
-    CHECK(line_of(list, "$other_warpgroups:") < line_of(list, "tcgen05.alloc"));
-    CHECK(line_of(list, "$other_warpgroups_2:") < line_of(list, "@!%allocates ret;"));
+    CHECK(extent_text(result, st) == "// k.tmx:2: st;\ntcgen05.st.sync.aligned.16x32bx2.x2.unpack::16b.b32 "
+                                     "[%taddr+0x100027], 8, {%X_2, %X_0};\n");
+    CHECK(extent_text(result, ld) == "// k.tmx:3: ld;\ntcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 "
+                                     "{%X_2, %X_0}, [%taddr+0x100027], 8;\n");
     check_assembles(p);
 }
 
 TEST_CASE("waits that the compiler put in stand before their statement and say so") {
     Program p = round_trip(8);
-    p.schedule.kernels[0].waits = {{2, order::WaitKind::st, false}, {3, order::WaitKind::ld, true},
-                                   {4, order::WaitKind::ld, false}, {6, order::WaitKind::st, true}};
+    p.schedule.kernels[0].waits = {{2, order::WaitKind::st, false},
+                                   {3, order::WaitKind::ld, true},
+                                   {4, order::WaitKind::ld, false},
+                                   {6, order::WaitKind::st, true}};
     const LowerResult result = p.lowered();
     const std::vector<std::string> list = lines(result);
     CHECK(count_of(list, "tcgen05.wait::ld") == 2);
@@ -357,20 +229,6 @@ TEST_CASE("waits that the compiler put in stand before their statement and say s
     CHECK(last > line_of(list, "st.global"));
     CHECK(last < line_of(list, "@!%allocates ret;"));
     check_assembles(p);
-}
-
-TEST_CASE("objects of one name have registers of their own") {
-    Program p;
-    for (const char* name : {"X", "X", "X_2", "pm0", "X_2_2"}) p.fragment(name, base::Dtype::f32, row_per_thread(2, 32));
-    p.tensor("X", base::Dtype::f32, 128, 2);
-    const LowerResult result = p.lowered();
-    std::set<std::string> all;
-    for (const auto& names : result.trace.kernels[0].registers) all.insert(names.begin(), names.end());
-    CHECK(all.size() == 10);
-    CHECK(result.trace.kernels[0].registers[0][1] == "%X_1");
-    CHECK(result.trace.kernels[0].registers[1][1] == "%X_2_1");
-    CHECK(result.trace.kernels[0].registers[2][1] == "%X_2_2_1");
-    CHECK(result.trace.kernels[0].registers[4][1] == "%X_2_2_2_1");
 }
 
 TEST_CASE("a fill writes whole registers, and parts of them behind a zero") {
@@ -386,54 +244,14 @@ TEST_CASE("a fill writes whole registers, and parts of them behind a zero") {
     fill.fragment.rows = 96;
     p.add("part", fill);
     const LowerResult result = p.lowered();
-    CHECK(extent_text(result, 0) == "// k.tmx:1: X = 127;\nmov.b32 %X_0, 0x7F7F7F7F;\nmov.b32 %X_1, 0x7F7F7F7F;\n");
-    CHECK(extent_text(result, 1) == "// k.tmx:2: part\n@%active bfi.b32 %X_0, 127, %X_0, 24, 8;\n@%active bfi.b32 %X_1, 127, %X_1, 0, 8;\n");
+    CHECK(extent_text(result, 0) ==
+          "// k.tmx:1: X = 127;\nmov.b32 %X_0, 0x7F7F7F7F;\nmov.b32 %X_1, 0x7F7F7F7F;\n");
+    CHECK(extent_text(result, 1) == "// k.tmx:2: part\n@%active bfi.b32 %X_0, 127, %X_0, 24, 8;\n@%active "
+                                    "bfi.b32 %X_1, 127, %X_1, 0, 8;\n");
     const std::vector<std::string> list = lines(result);
     CHECK(line_of(list, "setp.ge.u32 %active, %thread, 32;") >= 0);
     CHECK(line_of(list, "mov.b32 %X_0, 0;") < line_of(list, "// k.tmx:1"));
     check_assembles(p);
-}
-
-TEST_CASE("parameters keep their order; scalars go by value, narrow floats as bits") {
-    Program p;
-    p.tensor("A", base::Dtype::f32, 128, 4);
-    const auto scalar = [&](const char* name, base::Dtype dtype) { p.kernel().parameters.emplace_back(sema::Scalar{name, dtype, {}}); };
-    scalar("f", base::Dtype::f32);
-    scalar("h", base::Dtype::f16);
-    scalar("t", base::Dtype::tf32);
-    scalar("e", base::Dtype::f8e4m3);
-    scalar("u", base::Dtype::u8);
-    scalar("s", base::Dtype::s16);
-    scalar("b", base::Dtype::b32);
-    p.tensor("B", base::Dtype::u8, 1, 4);
-    std::string types;
-    for (const ptx::Parameter& each : p.lowered().module.functions[0].parameters) types += each.type + " " + each.name + ", ";
-    CHECK(types == "u64 A, f32 f, b16 h, b32 t, b8 e, u8 u, s16 s, b32 b, u64 B, ");
-    check_assembles(p);
-}
-
-TEST_CASE("comments are the source's line in ASCII") {
-    Program p;
-    const std::size_t a = p.tensor("A", base::Dtype::f32, 128, 1);
-    const std::size_t x = p.fragment("X", base::Dtype::f32, row_per_thread(1, 32));
-    p.load(x, a);
-    p.text = "\t copy X <- A; // \xC3\xA9t\xC3\xA9 \\\n";
-    p.kernel().statements[0].span = {2, 14};
-    p.kernel().statements[0].iteration = "c = 3";
-    CHECK(extent_text(p.lowered(), 0).substr(0, 46) == "// k.tmx:1: copy X <- A; // ?t? \\ [c = 3]\nld.g");
-    check_assembles(p);
-}
-
-TEST_CASE("names that PTX keeps are refused where they stand") {
-    Program p;
-    p.kernel().name = "WARP_SZ";
-    p.kernel().span = {1, 2};
-    p.tensor("_", base::Dtype::f32, 128, 1);
-    const LowerResult result = p.lowered();
-    REQUIRE(result.diagnostics.list.size() == 2);
-    CHECK(result.diagnostics.list[0].kind->code == "TM0280");
-    CHECK(result.diagnostics.list[0].span == base::Span{1, 2});
-    CHECK(result.diagnostics.list[1].message == "PTX keeps the name `_` for itself, and kernels and their parameters appear in it");
 }
 
 TEST_CASE("several kernels make one module, each with its own names") {
@@ -446,6 +264,6 @@ TEST_CASE("several kernels make one module, each with its own names") {
     const LowerResult result = p.lowered();
     REQUIRE(result.module.functions.size() == 2);
     CHECK(result.trace.kernels[1].function == 1);
-    CHECK(body(result, 0) == body(result, 1));
+    CHECK(result.module.functions[0].body == result.module.functions[1].body);
     check_assembles(p);
 }

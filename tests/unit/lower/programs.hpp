@@ -1,5 +1,6 @@
-// Checked programs made by hand, with the plan, schedule and space that go with them, so that lowering is tested
-// without the stages before it. The text of a statement is whatever a test likes to see in the comments.
+// Checked programs made by hand, with the plan, schedule and space that go with them, so that lowering is
+// tested without the stages before it. The text of a statement is whatever a test likes to see in the
+// comments.
 #pragma once
 
 #include "lower/lower.hpp"
@@ -12,7 +13,8 @@
 namespace tmemc::lower::test {
 
 /// A fragment's map from a formula: thread, register and bit of element (row, col).
-inline layout::SlotMap slots(int rows, int cols, int bits, const std::function<layout::Slot(int, int)>& place) {
+inline layout::SlotMap slots(int rows, int cols, int bits,
+                             const std::function<layout::Slot(int, int)>& place) {
     layout::SlotMap map{rows, cols, 1, bits, 0, {}};
     for (int row = 0; row < rows; ++row)
         for (int col = 0; col < cols; ++col) {
@@ -91,10 +93,12 @@ struct Program {
         return kernel().buffers.size() - 1;
     }
 
-    std::size_t add(const std::string& line, decltype(sema::Statement::what) what, std::optional<int> warpgroup = {}) {
+    std::size_t add(const std::string& line, decltype(sema::Statement::what) what,
+                    std::optional<int> warpgroup = {}) {
         const auto begin = static_cast<std::uint32_t>(text.size());
         text += line + "\n";
-        kernel().statements.push_back({std::move(what), warpgroup, {begin, static_cast<std::uint32_t>(text.size() - 1)}, ""});
+        kernel().statements.push_back(
+            {std::move(what), warpgroup, {begin, static_cast<std::uint32_t>(text.size() - 1)}, ""});
         return kernel().statements.size() - 1;
     }
     [[nodiscard]] sema::Region whole(std::size_t fragment) const {
@@ -104,7 +108,8 @@ struct Program {
     std::size_t load(std::size_t fragment, std::size_t tensor, std::optional<int> warpgroup = {}) {
         return load(whole(fragment), tensor, 0, 0, warpgroup);
     }
-    std::size_t load(sema::Region fragment, std::size_t tensor, int row, int col, std::optional<int> warpgroup = {}) {
+    std::size_t load(sema::Region fragment, std::size_t tensor, int row, int col,
+                     std::optional<int> warpgroup = {}) {
         return global(sema::GlobalCopy::Op::load, fragment, tensor, row, col, warpgroup);
     }
     std::size_t store(std::size_t tensor, std::size_t fragment, std::optional<int> warpgroup = {}) {
@@ -121,8 +126,8 @@ struct Program {
         copy.tensor = {tensor, row, col, fragment.rows, fragment.cols, {}};
         return add(op == sema::GlobalCopy::Op::load ? "load;" : "store;", copy, warpgroup);
     }
-    std::size_t message(sema::TmemCopy::Op op, std::size_t buffer, std::size_t fragment, std::vector<match::Message> messages,
-                        std::optional<int> warpgroup = {}) {
+    std::size_t message(sema::TmemCopy::Op op, std::size_t buffer, std::size_t fragment,
+                        std::vector<match::Message> messages, std::optional<int> warpgroup = {}) {
         sema::TmemCopy copy;
         copy.op = op;
         copy.buffer.object = buffer;
@@ -164,7 +169,8 @@ inline match::Message plain_message(int num) {
 inline Program round_trip(int cols) {
     Program p;
     p.kernel().name = "roundtrip";
-    const std::size_t a = p.tensor("A", base::Dtype::f16, 128, cols), b = p.tensor("B", base::Dtype::f16, 128, cols);
+    const std::size_t a = p.tensor("A", base::Dtype::f16, 128, cols),
+                      b = p.tensor("B", base::Dtype::f16, 128, cols);
     const std::size_t x = p.fragment("X", base::Dtype::f16, row_per_thread(cols, 16));
     const std::size_t y = p.fragment("Y", base::Dtype::f16, row_per_thread(cols, 16));
     const int words = cols / 2;

@@ -1,6 +1,6 @@
-// One thread of a lowered kernel without tensor memory, executed an instruction at a time: a slow and plain judge of
-// addresses and packing, for these tests only. It knows what lower emits for global copies and nothing else, and it
-// notes every byte that the thread reads and every access that is not aligned.
+// One thread of a lowered kernel without tensor memory, executed an instruction at a time: a slow and plain
+// judge of addresses and packing, for these tests only. It knows what lower emits for global copies and
+// nothing else, and it notes every byte that the thread reads and every access that is not aligned.
 #pragma once
 
 #include "ptx/module.hpp"
@@ -24,12 +24,14 @@ struct ThreadMachine {
         registers["%tid.x"] = thread;
         for (std::size_t at = 0; at < function.body.size(); ++at) {
             const auto* i = std::get_if<ptx::Instruction>(&function.body[at]);
-            if (!i || (i->guard && (value(ptx::Register{i->guard->predicate}) != 0) == i->guard->negated)) continue;
+            if (!i || (i->guard && (value(ptx::Register{i->guard->predicate}) != 0) == i->guard->negated))
+                continue;
             ++executed[i->name];
             if (i->name == "ret") return;
             if (i->name == "bra") {
                 const auto& target = std::get<ptx::Symbol>(i->operands[0]).name;
-                while (function.body[at] != ptx::Statement{ptx::Label{target}}) at = (at + 1) % function.body.size();
+                while (function.body[at] != ptx::Statement{ptx::Label{target}})
+                    at = (at + 1) % function.body.size();
                 continue;
             }
             step(*i);
@@ -40,26 +42,31 @@ struct ThreadMachine {
     std::uint64_t value(const ptx::Operand& operand) {
         if (const auto* immediate = std::get_if<ptx::Immediate>(&operand)) return immediate->bits;
         const std::string& name = std::get<ptx::Register>(operand).name;
-        REQUIRE_MESSAGE(registers.count(name) == 1, name << " is read before it is written");
+        if (registers.count(name) == 0) FAIL(name << " is read before it is written");
         return registers[name];
     }
     static std::string base_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
     void access(const ptx::Instruction& i, bool load) {
         const ptx::Address& address = std::get<ptx::Address>(i.operands[load ? 1 : 0]);
-        std::uint64_t place = value(std::get<ptx::Register>(address.base)) + static_cast<std::uint64_t>(address.offset);
-        const std::uint64_t bytes = std::stoul(i.name.substr(i.name.size() - (i.name.back() == '8' ? 1 : 2))) / 8;
+        std::uint64_t place =
+            value(std::get<ptx::Register>(address.base)) + static_cast<std::uint64_t>(address.offset);
+        const std::uint64_t bytes =
+            std::stoul(i.name.substr(i.name.size() - (i.name.back() == '8' ? 1 : 2))) / 8;
+        if (address.offset < -(1 << 23) || address.offset >= 1 << 23)
+            FAIL_CHECK("a constant beyond 24 bits: " << address.offset);
         std::vector<ptx::Operand> data;
         if (const auto* vector = std::get_if<ptx::Vector>(&i.operands[load ? 0 : 1]))
             for (const auto& each : vector->elements) data.emplace_back(std::get<ptx::Register>(each));
         else
             data.push_back(i.operands[load ? 0 : 1]);
-        CHECK_MESSAGE(place % (bytes * data.size()) == 0, i.name << " at " << place);
+        if (place % (bytes * data.size()) != 0) FAIL_CHECK(i.name << " at " << place);
         for (const ptx::Operand& each : data) {
             std::uint64_t bits = 0;
             for (std::uint64_t b = 0; b < bytes; ++b, ++place) {
                 if (load) {
-                    REQUIRE_MESSAGE(memory.count(place) == 1, i.name << " reads outside of the tensor, at " << place);
+                    if (memory.count(place) == 0)
+                        FAIL(i.name << " reads outside of the tensor, at " << place);
                     bits |= std::uint64_t{memory[place]} << 8 * b;
                     bytes_read.push_back(place);
                 } else {
@@ -82,26 +89,43 @@ struct ThreadMachine {
         if (base == "st") return access(i, false);
         const auto arg = [&](std::size_t k) { return value(i.operands.at(k)); };
         const bool wide = i.name.find("64") != std::string::npos || i.name.find(".wide") != std::string::npos;
-        const auto sign = [](std::uint64_t x) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(x))); };
+        const auto sign = [](std::uint64_t x) {
+            return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(x)));
+        };
         std::uint64_t result = 0;
-        if (base == "mov") result = arg(1);
-        else if (i.name == "cvt.u64.u32") result = arg(1) & 0xFFFFFFFF;
-        else if (base == "and") result = arg(1) & arg(2);
-        else if (base == "shr") result = (arg(1) & 0xFFFFFFFF) >> arg(2);
-        else if (base == "add") result = arg(1) + arg(2);
-        else if (base == "sub") result = arg(1) - arg(2);
-        else if (base == "bfe") result = (arg(1) >> arg(2)) & ((1U << arg(3)) - 1);
+        if (base == "mov")
+            result = arg(1);
+        else if (i.name == "cvt.u64.u32")
+            result = arg(1) & 0xFFFFFFFF;
+        else if (base == "and")
+            result = arg(1) & arg(2);
+        else if (base == "shr")
+            result = (arg(1) & 0xFFFFFFFF) >> arg(2);
+        else if (base == "add")
+            result = arg(1) + arg(2);
+        else if (base == "sub")
+            result = arg(1) - arg(2);
+        else if (base == "bfe")
+            result = (arg(1) >> arg(2)) & ((1U << arg(3)) - 1);
         else if (base == "bfi") {
             const std::uint64_t mask = ((std::uint64_t{1} << arg(4)) - 1) << arg(3);
             result = (arg(2) & ~mask) | ((arg(1) << arg(3)) & mask);
-        } else if (i.name == "mul.wide.u32") result = (arg(1) & 0xFFFFFFFF) * (arg(2) & 0xFFFFFFFF);
-        else if (i.name == "mul.wide.s32") result = sign(arg(1)) * sign(arg(2));
-        else if (base == "mul") result = arg(1) * arg(2);
-        else if (base == "mad") result = arg(1) * arg(2) + arg(3);
-        else if (i.name == "setp.eq.u32") result = arg(1) == arg(2);
-        else if (i.name == "setp.le.u32") result = arg(1) <= arg(2);
-        else if (i.name == "setp.ge.u32") result = arg(1) >= arg(2);
-        else FAIL("the thread machine does not know " << i.name);
+        } else if (i.name == "mul.wide.u32")
+            result = (arg(1) & 0xFFFFFFFF) * (arg(2) & 0xFFFFFFFF);
+        else if (i.name == "mul.wide.s32")
+            result = sign(arg(1)) * sign(arg(2));
+        else if (base == "mul")
+            result = arg(1) * arg(2);
+        else if (base == "mad")
+            result = arg(1) * arg(2) + arg(3);
+        else if (i.name == "setp.eq.u32")
+            result = arg(1) == arg(2);
+        else if (i.name == "setp.le.u32")
+            result = arg(1) <= arg(2);
+        else if (i.name == "setp.ge.u32")
+            result = arg(1) >= arg(2);
+        else
+            FAIL("the thread machine does not know " << i.name);
         registers[std::get<ptx::Register>(i.operands[0]).name] = wide ? result : result & 0xFFFFFFFF;
     }
 };

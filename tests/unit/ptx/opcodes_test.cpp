@@ -1,5 +1,5 @@
-// The rows of targets.def and opcodes.def, judged by ptxas where there is one: each probe assembles at the row's
-// version and is refused one version below, and on a target that lacks what the row needs.
+// The rows of targets.def and opcodes.def, judged by ptxas where there is one: each probe assembles at the
+// row's version and is refused one version below, and on a target that lacks what the row needs.
 #include "ptx/opcodes.hpp"
 #include "ptx/read.hpp"
 #include "ptx/targets.hpp"
@@ -31,9 +31,9 @@ bool assembles(Version version, std::string_view target, std::string_view instru
 }
 
 /// Versions that ptxas 13.0 knows, in order.
-const std::vector<Version> versions = {{6, 3}, {6, 4}, {6, 5}, {7, 0}, {7, 1}, {7, 2}, {7, 3}, {7, 4}, {7, 5}, {7, 6},
-                                       {7, 7}, {7, 8}, {8, 0}, {8, 1}, {8, 2}, {8, 3}, {8, 4}, {8, 5}, {8, 6}, {8, 7},
-                                       {8, 8}, {9, 0}};
+const std::vector<Version> versions = {{6, 3}, {6, 4}, {6, 5}, {7, 0}, {7, 1}, {7, 2}, {7, 3}, {7, 4},
+                                       {7, 5}, {7, 6}, {7, 7}, {7, 8}, {8, 0}, {8, 1}, {8, 2}, {8, 3},
+                                       {8, 4}, {8, 5}, {8, 6}, {8, 7}, {8, 8}, {9, 0}};
 
 Version before(Version version) {
     const auto here = std::find(versions.begin(), versions.end(), version);
@@ -52,7 +52,8 @@ Module module_with(const std::string& target, std::vector<std::string> names) {
     Module module;
     module.target = target;
     module.functions.emplace_back();
-    for (std::string& name : names) module.functions[0].body.emplace_back(Instruction{std::nullopt, std::move(name), {}});
+    for (std::string& name : names)
+        module.functions[0].body.emplace_back(Instruction{std::nullopt, std::move(name), {}});
     return module;
 }
 
@@ -72,8 +73,10 @@ TEST_CASE("a name belongs to a row as a whole only") {
     CHECK(opcode("ld.global.v4.b32"));
     CHECK(opcode("tcgen05.ld.sync.aligned.32x32b.x128.b32"));
     CHECK(opcode("tcgen05.ld.sync.aligned.32x32b.x16.pack::16b.b32"));
-    for (const char* other : {"ld.global.v3.b32", "ld.global", "ld.global.v4.b32.x", "tcgen05.ld.sync.aligned.16x256b.x64.b32",
-                              "tcgen05.ld.sync.aligned.32x32b.x3.b32", "tcgen05.st.sync.aligned.32x32b.x1.pack::16b.b32", "", "re"})
+    for (const char* other :
+         {"ld.global.v3.b32", "ld.global", "ld.global.v4.b32.x", "tcgen05.ld.sync.aligned.16x256b.x64.b32",
+          "tcgen05.ld.sync.aligned.32x32b.x3.b32", "tcgen05.st.sync.aligned.32x32b.x1.pack::16b.b32", "",
+          "re"})
         CHECK_MESSAGE(!opcode(other), other);
 }
 
@@ -92,7 +95,8 @@ TEST_CASE("the version is the lowest that target and instructions take") {
 }
 
 TEST_CASE("the targets are the six with tensor memory") {
-    CHECK(target_names() == std::vector<std::string>{"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"});
+    CHECK(target_names() ==
+          std::vector<std::string>{"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"});
     CHECK(target("sm_103a")->load_reduce);
     CHECK_FALSE(target("sm_100f")->load_reduce);
     CHECK(target("sm_100") == nullptr);
@@ -132,8 +136,11 @@ TEST_CASE("the table spells out the 148 messages that ptxas takes, and no other"
         for (const std::string shape : {"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"})
             for (int num = 1; num <= 128; num *= 2)
                 for (const bool pack : {false, true}) {
-                    const std::string name = fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", direction, shape, num,
-                                                         !pack ? "" : direction == "ld" ? ".pack::16b" : ".unpack::16b");
+                    const std::string name =
+                        fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", direction, shape, num,
+                                    !pack               ? ""
+                                    : direction == "ld" ? ".pack::16b"
+                                                        : ".unpack::16b");
                     known += opcode(name) != nullptr ? 1 : 0;
                 }
     CHECK(known == 148); // facts: all but 16x128b.x128, 16x256b.x64 and .x128

@@ -16,7 +16,8 @@ ReadResult read_text(const std::string& text) { return read(base::Source("t.ptx"
 
 /// The statements of a kernel whose body is `body`.
 std::vector<Statement> body_of(const std::string& body) {
-    const ReadResult result = read_text(".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n" + body + "\n}\n");
+    const ReadResult result = read_text(
+        ".version 8.8\n.target sm_100a\n.address_size 64\n.visible .entry k()\n{\n" + body + "\n}\n");
     for (const base::Diagnostic& each : result.diagnostics.list) FAIL_CHECK(each.message);
     REQUIRE(result.module.functions.size() == 1);
     return result.module.functions[0].body;
@@ -28,7 +29,8 @@ struct Mistake {
 };
 /// The diagnostics of a module whose body is `body`; line 1 is the body's first.
 std::vector<Mistake> mistakes(const std::string& body) {
-    const base::Source source("t.ptx", ".version 8.8 .target sm_100a .address_size 64 .entry k() {" + body + "}");
+    const base::Source source("t.ptx",
+                              ".version 8.8 .target sm_100a .address_size 64 .entry k() {" + body + "}");
     std::vector<Mistake> found;
     for (const base::Diagnostic& each : read(source).diagnostics.list)
         found.push_back({std::string(each.kind->code), std::string(source.text(each.span)), each.message,
@@ -85,8 +87,8 @@ TEST_CASE("a name is a register when it is declared as one") {
 }
 
 TEST_CASE("an opcode keeps its dots and double colons, a label its lone colon") {
-    const std::vector<Statement> body =
-        body_of("L: tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r7],32;tcgen05.wait::ld.sync.aligned;");
+    const std::vector<Statement> body = body_of(
+        "L: tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r7],32;tcgen05.wait::ld.sync.aligned;");
     REQUIRE(body.size() == 3);
     CHECK(body[0] == Statement{Label{"L"}});
     CHECK(std::get<Instruction>(body[1]).name == "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32");
@@ -112,13 +114,16 @@ TEST_CASE("constants are read in every form of the manual") {
         {"1.5e1", {0x402E000000000000, Form::f64_bits}},
         {"-2e-1", {0xBFC999999999999A, Form::f64_bits}},
     };
-    for (const auto& [text, value] : forms) {
+    for (const auto& form : forms) {
+        const std::string& text = form.first;
+        const Immediate& value = form.second;
         CAPTURE(text);
         const std::vector<Statement> body = body_of("mov.b64 %a, " + text + ";");
         REQUIRE(body.size() == 1);
         CHECK(std::get<Instruction>(body[0]).operands.at(1) == Operand{value});
     }
-    for (const std::string wrong : {"08", "0x", "0xG", "0f3F8", "0d1", "0b2", "1x", "18446744073709551616", "1.5q"}) {
+    for (const std::string wrong :
+         {"08", "0x", "0xG", "0f3F8", "0d1", "0b2", "1x", "18446744073709551616", "1.5q"}) {
         CAPTURE(wrong);
         const std::vector<Mistake> found = mistakes("mov.b64 %a, " + wrong + ";");
         REQUIRE(found.size() == 1);
@@ -128,21 +133,25 @@ TEST_CASE("constants are read in every form of the manual") {
 }
 
 TEST_CASE("addresses have a base and a constant offset") {
-    const std::vector<Statement> body = body_of("ld.b32 %a, [%r2+0];ld.b32 %a,[ %r2 + 0x100004 ];ld.b32 %a, [%r2+-16];"
-                                                "ld.b32 %a,[in+4];ld.b32 %a,[1024];");
-    const auto place = [&](std::size_t i) { return std::get<Address>(std::get<Instruction>(body.at(i)).operands.at(1)); };
+    const std::vector<Statement> body =
+        body_of("ld.b32 %a, [%r2+0];ld.b32 %a,[ %r2 + 0x100004 ];ld.b32 %a, [%r2+-16];"
+                "ld.b32 %a,[in+4];ld.b32 %a,[0x1E+2];");
+    const auto place = [&](std::size_t i) {
+        return std::get<Address>(std::get<Instruction>(body.at(i)).operands.at(1));
+    };
     CHECK(place(0) == Address{Register{"%r2"}, 0});
     CHECK(place(1) == Address{Register{"%r2"}, 0x100004});
     CHECK(place(2) == Address{Register{"%r2"}, -16});
     CHECK(place(3) == Address{Symbol{"in"}, 4});
-    CHECK(place(4) == Address{Immediate{1024, Immediate::Form::integer}, 0});
+    CHECK(place(4) == Address{Immediate{30, Immediate::Form::integer}, 2});
 }
 
 TEST_CASE("comments, line breaks and a missing list of parameters do not matter") {
-    const ReadResult result = read_text("/* a\n b */ .version 9.0 // x\n.target sm_110f\r\n.address_size 64\n"
-                                        ".global .align 16 .b8 table[64];\n"
-                                        ".entry first .maxnreg 56 .reqntid 128, 2, 3 { ret ; }\n"
-                                        ".func second(.param .align 8 .b8 a[16], .param .f32 b) { .loc 1 2 3\n .pragma \"nounroll\"; }");
+    const ReadResult result = read_text(
+        "/* a\n b */ .version 9.0 // x\n.target sm_110f\r\n.address_size 64\n"
+        ".global .align 16 .b8 table[64];\n"
+        ".entry first .maxnreg 56 .reqntid 128, 2, 3 { ret ; }\n"
+        ".func second(.param .align 8 .b8 a[16], .param .f32 b) { .loc 1 2 3\n .pragma \"nounroll\"; }");
     CHECK(result.diagnostics.list.empty());
     CHECK(result.module.version == Version{9, 0});
     CHECK(result.module.target == "sm_110f");
@@ -170,9 +179,10 @@ TEST_CASE("every statement has its line and its text") {
 }
 
 TEST_CASE("each mistake is named with its place, and the next statement is read again") {
-    const std::vector<Mistake> found = mistakes("\n mov.b32 %a %b;\n ld.b32 {%a, %b, [%c];\n .regs .b32 x;\n ret;\n"
-                                                " ld.b32 %a, [%b-4];\n mov.b32 %a, ;\n @ ret;\n #\n .reg .b32 r<99999999999>;\n"
-                                                " .reg b32 r;\n mov.b32 %a, (1<<3);\n");
+    const std::vector<Mistake> found =
+        mistakes("\n mov.b32 %a %b;\n ld.b32 {%a, %b, [%c];\n .regs .b32 x;\n ret;\n"
+                 " ld.b32 %a, [%b-4];\n mov.b32 %a, ;\n @ ret;\n #\n .reg .b32 r<99999999999>;\n"
+                 " .reg b32 r;\n mov.b32 %a, (1<<3);\n");
     REQUIRE(found.size() == 10);
     const auto is = [&](std::size_t i, const char* code, const char* text, std::uint32_t line) {
         CAPTURE(i);
@@ -195,6 +205,11 @@ TEST_CASE("each mistake is named with its place, and the next statement is read 
     CHECK(found[9].message == "expected an operand, found `(`");
 }
 
+TEST_CASE("a mistake inside a list does not end the body") {
+    CHECK(mistakes("st.v2 [%c], {%a %b}; ret;").size() == 1);
+    CHECK(mistakes("ld.v2 {%a %b}, [%c]; ret;").size() == 1);
+}
+
 TEST_CASE("mistakes outside of bodies are named too") {
     const std::string head = ".version 8.8\n.target sm_100a\n.address_size 64\n";
     const auto codes = [](const std::string& text) {
@@ -209,17 +224,21 @@ TEST_CASE("mistakes outside of bodies are named too") {
     CHECK(codes(".version 8.8\n.target sm_100a\n.address_size 32\n") ==
           List{"TM0710 expected `64`, the address size of every target here, found `32`"});
     CHECK(codes(head + "ret;") == List{"TM0710 expected a directive of the module, found `ret`"});
-    CHECK(codes(head + ".entri k() { }") == List{"TM0711 `.entri` is not a directive that may stand at this place of a module"});
+    CHECK(codes(head + ".entri k() { }") ==
+          List{"TM0711 `.entri` is not a directive that may stand at this place of a module"});
     CHECK(codes(head + ".entry k() .maxreg 3 { } .entry l() { mov }") ==
           List{"TM0711 `.maxreg` is not a directive that may stand before a function's body",
                "TM0710 expected an operand, found `}`"});
-    CHECK(codes(head + ".entry k(.param .u64) { }") == List{"TM0710 expected the parameter's name, found `)`"});
+    CHECK(codes(head + ".entry k(.param .u64) { }") ==
+          List{"TM0710 expected the parameter's name, found `)`"});
     CHECK(codes(head + ".entry k() { ret;") == List{"TM0710 expected `}`, found the end of the text"});
     CHECK(codes(head + "/* open") == List{"TM0713 this comment does not end; expected `*/`"});
-    CHECK(codes(head + ".entry k() { .pragma \"open\n; }") == List{"TM0713 this string does not end; expected `\"`"});
+    CHECK(codes(head + ".entry k() { .pragma \"open\n; }") ==
+          List{"TM0713 this string does not end; expected `\"`"});
 }
 
-TEST_CASE("no beginning of a kernel makes the reader hang, and each is refused but for one without a function") {
+TEST_CASE(
+    "no beginning of a kernel makes the reader hang, and each is refused but for one without a function") {
     std::string error;
     const std::string text = base::read_file("data/floor/rt_x4_v8.ptx", error).value();
     const std::size_t target = text.find("sm_"), entry = text.find(".visible"), last = text.rfind('}');

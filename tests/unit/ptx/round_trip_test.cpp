@@ -1,5 +1,6 @@
-// read(write(m)) == m for modules made at random: every kind of statement and operand, with names and constants at
-// their limits. The classes are counted, so that a generator that stopped making one of them would show.
+// read(write(m)) == m for modules made at random: every kind of statement and operand, with names and
+// constants at their limits. The classes are counted, so that a generator that stopped making one of them
+// would show.
 #include "ptx/read.hpp"
 #include "ptx/write.hpp"
 
@@ -22,7 +23,8 @@ class Generator {
         Module m;
         m.version = {number(1, 12), number(0, 20)};
         m.target = pick({"sm_100a", "sm_110f", "sm_75"});
-        for (int i = number(0, 2); i > 0; --i) m.variables.push_back(variable(pick({"shared", "global", "const"})));
+        for (int i = number(0, 2); i > 0; --i)
+            m.variables.push_back(variable(pick({"shared", "global", "const"})));
         for (int i = number(0, 3); i > 0; --i) m.functions.push_back(function());
         return m;
     }
@@ -36,8 +38,12 @@ class Generator {
     }
     void count(const char* what) { ++classes[what]; }
 
-    std::string symbol() { return pick({"a", "L1", "$L__BB0_1", "_x", "in", "A_2", "s$"}) + std::to_string(number(0, 9)); }
-    std::string register_name() { return pick({"%r", "%X_", "%tid.", "%p", "%$"}) + std::to_string(number(0, 300)); }
+    std::string symbol() {
+        return pick({"a", "L1", "$L__BB0_1", "_x", "in", "A_2", "s$"}) + std::to_string(number(0, 9));
+    }
+    std::string register_name() {
+        return pick({"%r", "%X_", "%tid.", "%p", "%$"}) + std::to_string(number(0, 300));
+    }
     std::string type() { return pick({"b8", "b16", "b32", "b64", "u32", "s64", "f32", "pred"}); }
     std::int64_t wide() {
         switch (number(0, 3)) {
@@ -50,17 +56,29 @@ class Generator {
     Immediate immediate() {
         switch (number(0, 3)) {
         case 0: count("f32 immediate"); return {any(), Immediate::Form::f32_bits};
-        case 1: count("f64 immediate"); return {static_cast<std::uint64_t>(wide()), Immediate::Form::f64_bits};
-        default: count("integer immediate"); return {static_cast<std::uint64_t>(wide()), Immediate::Form::integer};
+        case 1:
+            count("f64 immediate");
+            return {static_cast<std::uint64_t>(wide()), Immediate::Form::f64_bits};
+        default:
+            count("integer immediate");
+            return {static_cast<std::uint64_t>(wide()), Immediate::Form::integer};
         }
     }
     Address address() {
         Address a;
         a.offset = chance() ? 0 : wide();
         switch (number(0, 2)) {
-        case 0: count("register address"); a.base = Register{register_name()}; break;
-        case 1: count("symbol address"); a.base = Symbol{symbol()}; break;
-        default: count("constant address"); a.base = Immediate{static_cast<std::uint64_t>(wide()), Immediate::Form::integer};
+        case 0:
+            count("register address");
+            a.base = Register{register_name()};
+            break;
+        case 1:
+            count("symbol address");
+            a.base = Symbol{symbol()};
+            break;
+        default:
+            count("constant address");
+            a.base = Immediate{static_cast<std::uint64_t>(wide()), Immediate::Form::integer};
         }
         return a;
     }
@@ -87,14 +105,19 @@ class Generator {
     }
     Variable variable(const std::string& space) {
         count("variable");
-        return {space, chance() ? 0U : 1U << number(0, 7), type(), symbol(), chance() ? std::optional<std::uint64_t>(number(0, 4096)) : std::nullopt};
+        return {space, chance() ? 0U : 1U << number(0, 7), type(), symbol(),
+                chance() ? std::optional<std::uint64_t>(number(0, 4096)) : std::nullopt};
     }
     Statement statement() {
         switch (number(0, 9)) {
         case 0: count("label"); return Label{symbol()};
-        case 1: count("comment"); return Comment{pick({"k.tmx:1: copy X <- A; // so", "", "\" /* not closed"})};
+        case 1:
+            count("comment");
+            return Comment{pick({"k.tmx:1: copy X <- A; // so", "", "\" /* not closed"})};
         case 2: count("blank line"); return BlankLine{};
-        case 3: count("range"); return RegisterDeclaration{type(), register_name(), static_cast<std::uint32_t>(number(1, 9))};
+        case 3:
+            count("range");
+            return RegisterDeclaration{type(), register_name(), static_cast<std::uint32_t>(number(1, 9))};
         case 4: count("single register"); return RegisterDeclaration{type(), register_name(), 0};
         case 5: return variable("shared");
         case 6: count("location"); return Location{1, any(), 7};
@@ -106,7 +129,8 @@ class Generator {
                 i.guard = Guard{register_name(), chance()};
                 count(i.guard->negated ? "negated guard" : "guard");
             }
-            i.name = pick({"ret", "ld.global.v8.b32", "tcgen05.ld.sync.aligned.16x32bx2.x1.pack::16b.b32", "bar.sync"});
+            i.name = pick(
+                {"ret", "ld.global.v8.b32", "tcgen05.ld.sync.aligned.16x32bx2.x1.pack::16b.b32", "bar.sync"});
             for (int n = number(0, 4); n > 0; --n) i.operands.push_back(operand());
             return i;
         }
@@ -119,7 +143,8 @@ class Generator {
         f.entry = chance();
         f.visible = chance();
         for (int i = number(0, 3); i > 0; --i)
-            f.parameters.push_back({type(), symbol(), chance() ? 0U : 8U, chance() ? std::optional<std::uint64_t>(16) : std::nullopt});
+            f.parameters.push_back({type(), symbol(), chance() ? 0U : 8U,
+                                    chance() ? std::optional<std::uint64_t>(16) : std::nullopt});
         if (chance()) f.required_threads = {any(), 1 + any() % 2, 1 + any() % 2};
         if (chance()) f.max_registers = any() % 256;
         for (int i = number(0, 12); i > 0; --i) f.body.push_back(statement());
@@ -134,7 +159,8 @@ Module without_comments(Module module) {
     for (Function& function : module.functions) {
         std::vector<Statement> kept;
         for (Statement& each : function.body)
-            if (!std::holds_alternative<Comment>(each) && !std::holds_alternative<BlankLine>(each)) kept.push_back(each);
+            if (!std::holds_alternative<Comment>(each) && !std::holds_alternative<BlankLine>(each))
+                kept.push_back(each);
         function.body = std::move(kept);
     }
     return module;
@@ -164,7 +190,9 @@ TEST_CASE("what is written is read back, whatever the module") {
         }
     }
     std::string counts;
-    for (const auto& [what, count] : generator.classes) {
+    for (const auto& entry : generator.classes) {
+        const std::string& what = entry.first;
+        const int count = entry.second;
         counts += what + " " + std::to_string(count) + ", ";
         CHECK_MESSAGE(count > 100, what);
     }

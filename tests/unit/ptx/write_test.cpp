@@ -16,26 +16,30 @@ Module sample() {
     k.parameters = {{"u64", "A", 0, std::nullopt}, {"b8", "block", 8, 16}};
     k.required_threads = {128, 1, 1};
     k.max_registers = 56;
-    k.body = {RegisterDeclaration{"b32", "%X_", 4},
-              RegisterDeclaration{"pred", "%p", 0},
-              Variable{"shared", 4, "b32", "$slot", std::nullopt},
-              BlankLine{},
-              Comment{"k.tmx:1: x;"},
-              Location{1, 2, 3},
-              Pragma{"nounroll"},
-              Label{"$L"},
-              Instruction{Guard{"%p", true}, "bra", {Symbol{"$L"}}},
-              Instruction{std::nullopt, "ld.b32", {Register{"%X_0"}, Address{Register{"%a"}, 0x100004}}},
-              Instruction{std::nullopt, "ld.b32", {Sink{}, Address{Symbol{"A"}, -16}}},
-              Instruction{std::nullopt, "st.v2", {Address{Immediate{64, Immediate::Form::integer}, 4},
-                                                  Vector{{Register{"%X_0"}, Immediate{1, Immediate::Form::integer},
-                                                          Symbol{"s"}, Sink{}}}}},
-              Instruction{std::nullopt, "mov", {Immediate{0xFFFFFFFFFFFFFFFE, Immediate::Form::integer},
-                                                Immediate{0x3F800000, Immediate::Form::f32_bits},
-                                                Immediate{0x3FF0000000000000, Immediate::Form::f64_bits},
-                                                Immediate{65535, Immediate::Form::integer},
-                                                Immediate{65536, Immediate::Form::integer}}},
-              Instruction{std::nullopt, "ret", {}}};
+    k.body = {
+        RegisterDeclaration{"b32", "%X_", 4},
+        RegisterDeclaration{"pred", "%p", 0},
+        Variable{"shared", 4, "b32", "$slot", std::nullopt},
+        BlankLine{},
+        Comment{"k.tmx:1: x;"},
+        Location{1, 2, 3},
+        Pragma{"nounroll"},
+        Label{"$L"},
+        Instruction{Guard{"%p", true}, "bra", {Symbol{"$L"}}},
+        Instruction{std::nullopt, "ld.b32", {Register{"%X_0"}, Address{Register{"%a"}, 0x100004}}},
+        Instruction{std::nullopt, "ld.b32", {Sink{}, Address{Symbol{"A"}, -16}}},
+        Instruction{
+            std::nullopt,
+            "st.v2",
+            {Address{Immediate{64, Immediate::Form::integer}, 4},
+             Vector{{Register{"%X_0"}, Immediate{1, Immediate::Form::integer}, Symbol{"s"}, Sink{}}}}},
+        Instruction{std::nullopt,
+                    "mov",
+                    {Immediate{0xFFFFFFFFFFFFFFFE, Immediate::Form::integer},
+                     Immediate{0x3F800000, Immediate::Form::f32_bits},
+                     Immediate{0x3FF0000000000000, Immediate::Form::f64_bits},
+                     Immediate{65535, Immediate::Form::integer}, Immediate{65536, Immediate::Form::integer}}},
+        Instruction{std::nullopt, "ret", {}}};
     Function helper;
     helper.name = "helper";
     helper.entry = helper.visible = false;

@@ -11,8 +11,8 @@
 using namespace tmemc;
 using base::Dtype;
 using runtime::Array;
-using runtime::NpyFile;
 using runtime::npy_fits;
+using runtime::NpyFile;
 using runtime::read_npy;
 using runtime::write_npy;
 
@@ -174,9 +174,9 @@ TEST_CASE("a header that lies is refused with a sentence") {
          "it holds `|O`, which is no plain number of a fixed size"},
         {"{'descr': 'f0', 'fortran_order': False, 'shape': (2,), }",
          "it holds `f0`, which is no plain number of a fixed size"}};
-    for (const auto& [header, sentence] : headers) {
-        CAPTURE(header);
-        CHECK(refusal(file(header, 8)) == sentence);
+    for (const auto& each : headers) {
+        CAPTURE(each.first);
+        CHECK(refusal(file(each.first, 8)) == each.second);
     }
     CHECK(refusal(file("{'descr': \"<f4\", 'fortran_order': False, 'shape': (2)}\n", 8)) == "read");
 }
@@ -210,13 +210,14 @@ TEST_CASE("a descriptor fits the dtypes that travel in it") {
                                                                 {"|b1", ""},
                                                                 {">f4", ""},
                                                                 {"nonsense", ""}};
-    for (const auto& [descr, expected] : fits) {
+    for (const auto& each : fits) {
+        const std::string& descr = each.first;
         CAPTURE(descr);
         std::string names;
         for (const base::DtypeRow& row : base::dtype_rows) {
             if (npy_fits(descr, row.dtype)) names += (names.empty() ? "" : " ") + std::string(row.name);
         }
-        CHECK(names == expected);
+        CHECK(names == each.second);
     }
 }
 

@@ -101,9 +101,9 @@ TEST_CASE("a spec that means nothing is refused with the way out") {
         {"zeros:f16[8,x]", "`x` is no extent: a positive integer"},
         {"zeros:f16[1000000,1000000]", "more than 4294967296 elements are too many"},
         {":f16[8]", "`:f16[8]` gives no values: write @FILE.npy, a number or a generator"}};
-    for (const auto& [text, sentence] : cases) {
-        CAPTURE(text);
-        CHECK(refusal(text) == sentence);
+    for (const auto& each : cases) {
+        CAPTURE(each.first);
+        CHECK(refusal(each.first) == each.second);
     }
 }
 

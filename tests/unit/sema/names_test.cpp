@@ -61,7 +61,9 @@ TEST_CASE("a duplicate is forgotten with its block") {
 TEST_CASE("a declaration in error is reported once, and its uses are not") {
     refuses(body("frag X: f32[128, 0];\ncopy X <- A;\ncopy B <- X[:, 0:4];\nX = 0.0;"), "TM0212", 2, 18,
             {"`X` is 0"});
-    refuses(body("let a = nowhere;\nlet b = a + 1;\nfor i in a..b { copy B <- C[i, :]; }"), "TM0201", 2, 9);
+    refuses(body("let a = nowhere;\nlet b = a + 1;\nfor i in a..b { frag X: f32[128, 64]; copy X[i, :] <- "
+                 "C[i, :]; }"),
+            "TM0201", 2, 9);
 }
 
 TEST_CASE("a name of the wrong kind is refused with what it is") {
@@ -81,7 +83,7 @@ TEST_CASE("a let sees what stands before it, not itself") {
 
 TEST_CASE("independent mistakes are all reported, in the order of the source") {
     const Checked found = checked("const W = 1 / 0;\nkernel k(in A: f32[128, 0]) grid(0) {\n  frag X: "
-                                  "f31[128, 8];\n  wait ld;\n  copy Y <- Z;\n}\ntarget sm_1;");
+                                  "f32[64, 8];\n  wait ld;\n  copy Y <- Z;\n}\ntarget sm_1;");
     CHECK(found.report().find("TM0210 at 1:11") == 0);
     std::string codes;
     for (const base::Diagnostic& each : found.result.diagnostics.list)

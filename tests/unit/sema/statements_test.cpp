@@ -67,8 +67,8 @@ TEST_CASE("a loop is unrolled with its variable in the slices") {
 }
 
 TEST_CASE("loops nest, step, and use the variables around them") {
-    const Checked found = accepts(with_objects("for i in -2..6 step 3 { for j in i..i + 2 { let at = max(i, "
-                                               "0) + j - i; copy_async X <- T[:, place*8 +: 8]; } }"));
+    const Checked found = accepts(with_objects("for i in -2..6 step 3 { for j in i..i + 2 { let p = max(i, "
+                                               "0) + j - i; copy_async X <- T[:, p*8 +: 8]; } }"));
     std::vector<int> columns;
     std::string iterations;
     for (const Statement& each : found.kernel().statements) {
@@ -145,21 +145,24 @@ TEST_CASE("beyond the limit every mistake is still found, once") {
     CHECK(found.result.diagnostics.list.size() == 3);
 }
 
-TEST_CASE("endless loops are refused at once") {
+TEST_CASE("endless loops are refused before they are unrolled") {
     const auto start = std::chrono::steady_clock::now();
     refuses(body("for i in 0..2147483648 { }"), "TM0231", 2, 5, {"1000000"});
     refuses(body("for i in -9223372036854775808..9223372036854775807 { sync; }"), "TM0231", 2, 5);
-    refuses(body("for i in 0..1000000 { for j in 0..1000000 { for k1 in 0..1000000 { sync; } } }"), "TM0231",
-            2, 52);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(2));
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
+    Options options;
+    options.statement_limit = 1000;
+    refuses(body("for i in 0..1000 { for j in 0..1000 { for l in 0..1000 { sync; } } }"), "TM0231", 2, 43,
+            {"with i = 0, j = 1"}, options);
 }
 
-TEST_CASE("ten thousand copies take little time") {
-    const auto start = std::chrono::steady_clock::now();
-    const Checked found = accepts(body("tmem T: f32[128, 512];\nfor i in 0..100 { for c in 0..100 { frag X: "
-                                       "f32[128, 4]; copy_async X <- T[:, c*4 +: 4]; } }"));
+TEST_CASE("ten thousand copies share their images") {
+    const Checked found =
+        accepts(body("tmem T: f32[128, 512];\nfor i in 0..100 { for c in 0..100 { frag X: f32[128, 4]; "
+                     "copy_async X <- T[:, c*4 +: 4]; } }"));
     CHECK(found.kernel().statements.size() == 10000);
-    CHECK(std::chrono::steady_clock::now() - start < std::chrono::milliseconds(500));
+    CHECK(found.kernel().fragments.size() == 10000);
+    CHECK(found.kernel().fragment_images.size() == 1);
 }
 
 TEST_CASE("on restricts statements to one warpgroup") {
@@ -199,7 +202,7 @@ TEST_CASE("sync is everyone's") {
 
 TEST_CASE("wait names each kind once") {
     CHECK(all<Wait>(accepts(body("wait st, ld;"))) == std::vector<Wait>{{true, true}});
-    refuses(body("wait ld, ld;"), "TM0205", 2, 10, {"`ld`"});
+    refuses(body("wait st,\nld, ld;"), "TM0205", 3, 5, {"`ld`", "3: first here"});
 }
 
 TEST_CASE("shared memory is not supported yet, nor its uses reported") {

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace tmemc::toolchain;
@@ -97,6 +98,16 @@ TEST_CASE("a program that cannot be started says why") {
     CHECK(run({"/bin/echo", {std::string(200000, 'x')}, {}}).error == "argument list too long");
 }
 
+TEST_CASE("a program that cannot be started runs none of this process's exit handlers") {
+    static const TemporaryFolder folder;
+    static const pid_t self = ::getpid();
+    std::atexit([] {
+        if (::getpid() != self) folder.write("handler ran", "");
+    });
+    CHECK(!run({folder.file("none"), {}, {}}).started);
+    CHECK(folder.entries() == 0);
+}
+
 TEST_CASE("the end by a signal is 128 and its number") {
     CHECK(shell("kill -SEGV $$").exit_code == 128 + SIGSEGV);
     CHECK(shell("kill -KILL $$").exit_code == 128 + SIGKILL);
@@ -122,6 +133,12 @@ TEST_CASE(
     CHECK(left.timed_out);
     CHECK(left.output == "ready\n");
     CHECK(left.exit_code == 0);
+}
+
+TEST_CASE("a child that left the group and keeps the output does not hold the time-out up") {
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(shell("setsid sleep 5 & echo ready", {}, 300ms).timed_out);
+    CHECK(std::chrono::steady_clock::now() - begin < 4s);
 }
 
 TEST_CASE("a program that closes its outputs is still waited for") {

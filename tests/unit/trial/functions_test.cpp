@@ -10,6 +10,8 @@ using namespace tmemc::trial;
 
 namespace {
 
+bool keeps_integers(std::string_view name) { return host_function(name)->integer != nullptr; }
+
 double real(std::string_view name, std::vector<double> arguments) {
     const HostFunction* const function = host_function(name);
     REQUIRE(function != nullptr);
@@ -19,7 +21,7 @@ double real(std::string_view name, std::vector<double> arguments) {
 std::int64_t integer(std::string_view name, std::vector<std::int64_t> arguments) {
     const HostFunction* const function = host_function(name);
     REQUIRE(function != nullptr);
-    REQUIRE(function->integer != nullptr);
+    REQUIRE(keeps_integers(name));
     return function->integer(arguments.data());
 }
 
@@ -61,7 +63,7 @@ TEST_CASE("functions that keep integers, and wrap") {
     CHECK(integer("fma", {3, -4, 5}) == -7);
     CHECK(integer("relu", {-7}) == 0);
     for (const char* const name : {"exp2", "log2", "rcp", "rsqrt", "sqrt", "tanh"}) {
-        CHECK(host_function(name)->integer == nullptr);
+        CHECK_FALSE(keeps_integers(name));
     }
     CHECK(wrapping_add(std::numeric_limits<std::int64_t>::max(), 1) == lowest);
     CHECK(wrapping_subtract(lowest, 1) == std::numeric_limits<std::int64_t>::max());

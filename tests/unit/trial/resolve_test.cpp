@@ -39,8 +39,6 @@ TEST_CASE("names that nothing has") {
     CHECK(mistakes("B[r, c] == Alpha[cta.x, c]")
               .starts_with("TM0272: no parameter, index or constant is called `cta.x`"));
     CHECK(mistakes("B == sqr(Alpha)") == "TM0272: no function is called `sqr`\n  help: did you mean `sqrt`?");
-    CHECK(mistakes("B == cast<f61>(Alpha)") ==
-          "TM0272: no dtype is called `f61`\n  help: did you mean `f16`?");
     CHECK(mistakes("Beta == Alpha")
               .starts_with("TM0272: no parameter of the kernels run so far is called `Beta`"));
     CHECK(mistakes("x == 1.0") ==
@@ -117,5 +115,5 @@ TEST_CASE("several mistakes are all reported, and none twice") {
                                                  "TM0272: no parameter, index or constant is called `bar`\n  "
                                                  "help: there are Alpha, B, I, Narrow, V, n, x, WIDTH\n"
                                                  "TM0270: `max` takes 2 arguments, not 1");
-    CHECK(mistakes("B == Narrow + Alpha + V").find("TM0273", 10) == std::string::npos);
+    CHECK(mistakes("B == Narrow + Alpha + 1").find("TM0273", 10) == std::string::npos);
 }

@@ -24,14 +24,14 @@ FakeDevice::Kernel copying(std::size_t elements, std::uint32_t plus = 0) {
     };
 }
 
-/// `copy` and `next` (B = A + 1) on u32[4, 4]; `scale` (B = A * x); `twice` (inout); `faulty` ends with
+/// `move` and `next` (B = A + 1) on u32[4, 4]; `scale` (B = A * x); `twice` (inout); `faulty` ends with
 /// TM0703.
 Bench bench() {
     Bench made;
     const auto a = tensor("A", Dtype::u32, Direction::in, {4, 4}),
                b = tensor("B", Dtype::u32, Direction::out, {4, 4});
     made.program.constants = {{"W", 4}};
-    made.add("copy", {a, b}, copying(16));
+    made.add("move", {a, b}, copying(16));
     made.add("next", {a, b}, copying(16, 1));
     made.add("scale", {a, b, sema::Scalar{"x", Dtype::u32, {}}},
              [](FakeDevice& memory, FakeDevice::Parameters p) -> Fault {
@@ -72,7 +72,7 @@ Bench bench() {
 
 TEST_CASE("a block passes when every expectation holds") {
     Bench made = bench();
-    CHECK(told(made.verdict("A = random(seed: 1); run copy; expect B == A;")) == "passed");
+    CHECK(told(made.verdict("A = random(seed: 1); run move; expect B == A;")) == "passed");
     CHECK(told(made.verdict("A = iota; run next; expect B == A + 1; expect B[r, c] == W*r + c + 1;")) ==
           "passed");
     CHECK(told(made.verdict("A = cells; x = 3; run scale; expect B[r, c] == (1000*r + c) * x;")) == "passed");
@@ -80,13 +80,13 @@ TEST_CASE("a block passes when every expectation holds") {
 
 TEST_CASE("a difference fails with its count and places") {
     Bench made = bench();
-    const auto verdict = made.verdict("A = iota; run copy; expect B[r, c] == select(r == 2, 0, A[r, c]);");
+    const auto verdict = made.verdict("A = iota; run move; expect B[r, c] == select(r == 2, 0, A[r, c]);");
     CHECK(told(verdict) ==
           "failed\nB: 4 of 16 elements differ\n  B[2, 0] is 8 (0x00000008), wanted 0 (0x00000000)\n"
           "  B[2, 1] is 9 (0x00000009), wanted 0 (0x00000000)\n"
           "  B[2, 2] is 10 (0x0000000a), wanted 0 (0x00000000)\n"
           "  B[2, 3] is 11 (0x0000000b), wanted 0 (0x00000000)\n");
-    const std::string text = "test \"t\" { A = iota; run copy; expect B[r, c]";
+    const std::string text = "test \"t\" { A = iota; run move; expect B[r, c]";
     CHECK(verdict.span.begin == text.find("expect"));
     CHECK(verdict.title == "t");
 }
@@ -102,32 +102,32 @@ TEST_CASE("tolerances are used") {
 TEST_CASE("the first failure ends a block, the others go on") {
     Bench made = bench();
     const auto verdicts =
-        made.verdicts("test \"a\" { A = iota; run copy; expect B == 0; run next; expect B == 0; }"
-                      "test \"b\" { A = iota; run copy; expect B == A; }");
+        made.verdicts("test \"a\" { A = iota; run move; expect B == 0; run next; expect B == 0; }"
+                      "test \"b\" { A = iota; run move; expect B == A; }");
     REQUIRE(verdicts.size() == 2);
     CHECK(verdicts[0].messages.size() == 1);
     CHECK(told(verdicts[1]) == "passed");
-    CHECK(made.compiled == std::vector<std::string>{"copy", "next"}); // each once
+    CHECK(made.compiled == std::vector<std::string>{"move", "next"}); // each once
 }
 
 TEST_CASE("assignments hold for later runs and results feed them") {
     Bench made = bench();
-    CHECK(told(made.verdict("A = iota; run copy; expect B == A; run next; expect B == A + 1;")) == "passed");
-    CHECK(told(made.verdict("A = iota; run copy; A = ones; run next; expect B == 2;")) == "passed");
+    CHECK(told(made.verdict("A = iota; run move; expect B == A; run next; expect B == A + 1;")) == "passed");
+    CHECK(told(made.verdict("A = iota; run move; A = ones; run next; expect B == 2;")) == "passed");
     CHECK(told(made.verdict("A = iota; run next; run onward; expect C == A + 11; expect C == B + 10;")) ==
           "passed");
     CHECK(told(made.verdict("T = ones; run twice; run twice; expect T == 4;")) == "passed");
     CHECK(told(made.verdict("T = ones; run twice; T = ones; run twice; expect T == 2;")) == "passed");
-    CHECK(told(made.verdict("A = iota; run copy; run short_a; expect C[i] == i; ")) ==
+    CHECK(told(made.verdict("A = iota; run move; run short_a; expect C[i] == i; ")) ==
           "passed"); // another shape
-    CHECK(told(made.verdict("A = iota; run short_a; run copy; expect B[r, c] == 4*r + c; ")) == "passed");
+    CHECK(told(made.verdict("A = iota; run short_a; run move; expect B[r, c] == 4*r + c; ")) == "passed");
 }
 
 TEST_CASE("a result of another type does not feed a run") {
     Bench made = bench();
-    CHECK(told(made.verdict("A = iota; run copy; run short_b; expect C == 0;")) ==
+    CHECK(told(made.verdict("A = iota; run move; run short_b; expect C == 0;")) ==
           "failed\nTM0266: `B` was written as u32[4, 4], but `short_b` reads it as u32[4]");
-    CHECK(told(made.verdict("A = iota; run copy; B = iota; run short_b; expect C[i] == i;")) == "passed");
+    CHECK(told(made.verdict("A = iota; run move; B = iota; run short_b; expect C[i] == i;")) == "passed");
 }
 
 TEST_CASE("files are read where the caller says, and must fit") {
@@ -137,10 +137,10 @@ TEST_CASE("files are read where the caller says, and must fit") {
     made.files["a.npy"] = write_npy(array);
     made.files["short.npy"] = write_npy(runtime::make_array(Dtype::u32, {4}));
     CHECK(told(made.verdict(
-              "A = npy(\"a.npy\"); run copy; expect B[r, c] == select(4*r + c == 5, 77, 0);")) == "passed");
-    CHECK(told(made.verdict("A = npy(\"short.npy\"); run copy; expect B == A;")) ==
+              "A = npy(\"a.npy\"); run move; expect B[r, c] == select(4*r + c == 5, 77, 0);")) == "passed");
+    CHECK(told(made.verdict("A = npy(\"short.npy\"); run move; expect B == A;")) ==
           "failed\nTM0264: `A` cannot be filled: `short.npy` holds u32[4], but `A` is u32[4, 4]");
-    CHECK(told(made.verdict("A = npy(\"b.npy\"); run copy; expect B == A;")) ==
+    CHECK(told(made.verdict("A = npy(\"b.npy\"); run move; expect B == A;")) ==
           "failed\nTM0264: `A` cannot be filled: cannot read `b.npy`: no such file");
 }
 
@@ -154,11 +154,11 @@ TEST_CASE("a fault must be expected, and an expected fault must come") {
           "failed\n`run faulty` ended with a fault and not with TM0711\n  TM0710: lane 3 is not there (line "
           "12 of the "
           "PTX)\n  note: warp 1");
-    CHECK(told(made.verdict("A = iota; run copy; expect fault TM0710;")) ==
-          "failed\n`run copy` ended well, but fault TM0710 was expected");
-    CHECK(told(made.verdict("run faulty; expect fault TM0710; A = iota; run copy; expect B == A;")) ==
+    CHECK(told(made.verdict("A = iota; run move; expect fault TM0710;")) ==
+          "failed\n`run move` ended well, but fault TM0710 was expected");
+    CHECK(told(made.verdict("run faulty; expect fault TM0710; A = iota; run move; expect B == A;")) ==
           "passed");
-    CHECK(told(made.verdict("A = iota; run copy; run faulty; expect B == A;"))
+    CHECK(told(made.verdict("A = iota; run move; run faulty; expect B == A;"))
               .starts_with("failed\n`run faulty`"));
 }
 
@@ -167,25 +167,25 @@ TEST_CASE("without a device a block is skipped, never passed") {
     CHECK(told(made.verdict("run offline; expect B == 0;")) == "skipped\nTM0711: no driver");
     CHECK(told(made.verdict("run offline; expect fault TM0711;")) == "skipped\nTM0711: no driver");
     made.has_device = false;
-    CHECK(told(made.verdict("A = iota; run copy; expect B == A;")) ==
+    CHECK(told(made.verdict("A = iota; run move; expect B == A;")) ==
           "skipped\nthere is no device to run it on");
 }
 
 TEST_CASE("PTX that the device does not take fails with the lines") {
     Bench made = bench();
     made.load_diagnostics.report(base::catalogue::syntax, {0, 1}, "a", "b");
-    CHECK(told(made.verdict("A = iota; run copy; expect B == A;")) ==
-          "failed\nfake does not take `copy.ptx`\n  TM0101: line 1: expected a, found b");
+    CHECK(told(made.verdict("A = iota; run move; expect B == A;")) ==
+          "failed\nfake does not take `move.ptx`\n  TM0101: line 1: expected a, found b");
 }
 
 TEST_CASE("expected errors of a kernel") {
     Bench made = bench();
     made.errors["next"].report(base::catalogue::syntax, {0, 1}, "a", "b");
     CHECK(told(made.verdict("run next; expect error TM0101;")) == "passed");
-    CHECK(told(made.verdict("run copy; run next; expect error TM0101;")) == "passed");
+    CHECK(told(made.verdict("run move; run next; expect error TM0101;")) == "passed");
     CHECK(told(made.verdict("run next; expect error TM0272;")) ==
           "failed\nTM0272 is not among the errors\nTM0101: expected a, found b");
-    CHECK(told(made.verdict("run copy; expect error TM0101;")) ==
+    CHECK(told(made.verdict("run move; expect error TM0101;")) ==
           "failed\nTM0101 was expected, but there are no errors");
     CHECK(told(made.verdict("A = iota; run next; expect B == A;")) ==
           "failed\n`next` does not compile\nTM0101: expected a, found b");
@@ -193,7 +193,7 @@ TEST_CASE("expected errors of a kernel") {
 
 TEST_CASE("a block that cannot fail is a mistake") {
     Bench made = bench();
-    CHECK(told(made.verdict("A = iota; run copy;")) ==
+    CHECK(told(made.verdict("A = iota; run move;")) ==
           "failed\nTM0279: test \"t\" has no `expect`, so it cannot fail");
     CHECK(told(made.verdict("A = iota; expect B == A;"))
               .starts_with("failed\nTM0279: test \"t\" has no `run`, so it cannot fail"));
@@ -203,10 +203,10 @@ TEST_CASE("a block that cannot fail is a mistake") {
 
 TEST_CASE("unknown kernels, parameters and codes") {
     Bench made = bench();
-    CHECK(told(made.verdict("run cpoy; expect B == A;")) ==
-          "failed\nTM0272: no kernel is called `cpoy`\n  help: did you mean `copy`?");
+    CHECK(told(made.verdict("run mvoe; expect B == A;")) ==
+          "failed\nTM0272: no kernel is called `mvoe`\n  help: did you mean `move`?");
     CHECK(
-        told(made.verdict("Q = iota; A = iota; run copy; expect B == A;")) ==
+        told(made.verdict("Q = iota; A = iota; run move; expect B == A;")) ==
         "failed\nTM0272: no parameter of a kernel that this test runs is called `Q`\n  help: there are A, B");
     CHECK(told(made.verdict("run faulty; expect fault TM9999;")) ==
           "failed\nTM0272: no fault is called `TM9999`\n  help: `tmemc explain --list` shows all codes");
@@ -218,23 +218,23 @@ TEST_CASE("unknown kernels, parameters and codes") {
 
 TEST_CASE("inputs without a value and assignments without a reader") {
     Bench made = bench();
-    CHECK(told(made.verdict("run copy; expect B == A;")) ==
-          "failed\nTM0265: `run copy` reads `A`, which has no value yet\n  help: give it one before: A = "
+    CHECK(told(made.verdict("run move; expect B == A;")) ==
+          "failed\nTM0265: `run move` reads `A`, which has no value yet\n  help: give it one before: A = "
           "random(seed: 1);");
     CHECK(
         told(made.verdict("A = iota; run scale; expect B == A;")) ==
         "failed\nTM0265: `run scale` reads `x`, which has no value yet\n  help: give it one before: x = 1;");
-    CHECK(told(made.verdict("A = iota; B = ones; run copy; expect B == A;")) ==
+    CHECK(told(made.verdict("A = iota; B = ones; run move; expect B == A;")) ==
           "failed\nTM0267: no later `run` reads `B`\n  help: an `out` tensor starts as zeros; declare it "
           "`inout` to give "
           "it contents");
-    CHECK(told(made.verdict("A = iota; run copy; A = ones; expect B == A;")) ==
+    CHECK(told(made.verdict("A = iota; run move; A = ones; expect B == A;")) ==
           "failed\nTM0267: no later `run` reads `A`");
 }
 
 TEST_CASE("expectations that no run can meet") {
     Bench made = bench();
-    CHECK(told(made.verdict("A = iota; expect B == A; run copy; expect B == A;")) ==
+    CHECK(told(made.verdict("A = iota; expect B == A; run move; expect B == A;")) ==
           "failed\nTM0268: no `run` stands before this `expect`");
     CHECK(told(made.verdict("expect fault TM0710; run faulty;")) ==
           "failed\nTM0268: no `run` stands before this `expect`");
@@ -286,7 +286,7 @@ TEST_CASE("generators and what they take") {
 TEST_CASE("every mistake of a block is reported") {
     Bench made = bench();
     CHECK(
-        told(made.verdict("Q = iota; A = iotta; run copy; expect B == Z; expect B == A % 1.5;")) ==
+        told(made.verdict("Q = iota; A = iotta; run move; expect B == Z; expect B == A % 1.5;")) ==
         "failed\nTM0272: no parameter of a kernel that this test runs is called `Q`\n  help: there are A, B\n"
         "TM0272: no generator is called `iotta`\n  help: did you mean `iota`?\n"
         "TM0272: no parameter, index or constant is called `Z`\n  help: there are A, B, W\n"

@@ -1,0 +1,124 @@
+// Two ways to a kernel, one for each kind of file.
+#include "cli/runnable.hpp"
+
+#include "base/near.hpp"
+#include "runtime/ptx_signature.hpp"
+#include "trial/signature.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmemc::cli {
+namespace {
+
+bool is_ptx_file(const std::string& path) { return path.size() > 4 && path.substr(path.size() - 4) == ".ptx"; }
+
+/// The kernel to run: the one named, or the only one. Complains and is absent otherwise.
+std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options) {
+    const std::string& file = options.inputs.front();
+    if (!options.kernel.empty()) {
+        if (std::find(names.begin(), names.end(), options.kernel) != names.end()) return options.kernel;
+        complain(fmt::format("`{}` has no kernel `{}`{}", file, options.kernel, hint(options.kernel, names)));
+    } else if (names.size() == 1) {
+        return names.front();
+    } else if (names.empty()) {
+        complain(fmt::format("`{}` has no kernel", file));
+    } else {
+        complain(fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
+    }
+    return std::nullopt;
+}
+
+std::optional<Runnable> prepare_program(base::Source source, const Options& options, int& status) {
+    const Compilation parsed = parse(source);
+    status = exit_source;
+    if (show(parsed.diagnostics, source, options)) return std::nullopt;
+    std::vector<std::string> names;
+    for (const grammar::ast::Item& item : parsed.tree.items)
+        if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node)) names.push_back(kernel->name.text);
+    const std::optional<std::string> kernel = choose(names, options);
+    if (!kernel) {
+        status = exit_usage;
+        return std::nullopt;
+    }
+    CompileOptions compiling = compile_options(options);
+    compiling.check.only = {*kernel};
+    Compilation made = compile(source, compiling);
+    if (show(made.diagnostics, source, options)) return std::nullopt;
+    if (!options.grid.empty() || !options.block.empty()) {
+        complain("--grid and --block are for .ptx files; a .tmx kernel says its own");
+        status = exit_usage;
+        return std::nullopt;
+    }
+    status = exit_ok;
+    std::string ptx = made.ptx.text;
+    runtime::Signature signature = trial::signature_of(made.program.kernels.front());
+    return Runnable{std::move(source), std::move(ptx), std::move(signature), std::move(made)};
+}
+
+std::array<std::uint32_t, 3> dimensions(const std::vector<std::uint32_t>& given) {
+    std::array<std::uint32_t, 3> all{1, 1, 1};
+    std::copy(given.begin(), given.end(), all.begin());
+    return all;
+}
+
+std::optional<Runnable> prepare_ptx(base::Source source, const Options& options, int& status) {
+    const runtime::PtxKernels read = runtime::kernels_of(source);
+    status = exit_source;
+    if (show(read.diagnostics, source, options)) return std::nullopt;
+    status = exit_usage;
+    std::vector<std::string> names;
+    for (const runtime::PtxKernel& kernel : read.kernels) names.push_back(kernel.name);
+    const std::optional<std::string> name = choose(names, options);
+    if (!name) return std::nullopt;
+    const auto kernel = std::find_if(read.kernels.begin(), read.kernels.end(),
+                                     [&](const runtime::PtxKernel& each) { return each.name == *name; });
+    auto made = runtime::signature_of(*kernel, options.arguments);
+    if (const auto* sentence = std::get_if<std::string>(&made)) {
+        complain(*sentence);
+        return std::nullopt;
+    }
+    auto signature = std::get<runtime::Signature>(std::move(made));
+    signature.grid = dimensions(options.grid);
+    if (!options.block.empty()) {
+        signature.block = dimensions(options.block);
+    } else if (kernel->required_threads) {
+        signature.block = *kernel->required_threads;
+    } else {
+        complain(fmt::format("`{}` has no .reqntid; say the block's threads with --block N", *name));
+        return std::nullopt;
+    }
+    status = exit_ok;
+    std::string ptx(source.text());
+    return Runnable{std::move(source), std::move(ptx), std::move(signature), std::nullopt};
+}
+
+} // namespace
+
+base::Span Runnable::span_of_ptx_line(std::uint32_t line) const {
+    if (compiled) return tmemc::span_of_ptx_line(*compiled, line);
+    if (line == 0 || line > source.line_count()) return base::no_place;
+    const std::string_view text = source.line(line);
+    const std::size_t blanks = std::min(text.find_first_not_of(" \t"), text.size());
+    const std::uint32_t begin = source.line_begin(line);
+    return {begin + static_cast<std::uint32_t>(blanks), begin + static_cast<std::uint32_t>(text.size())};
+}
+
+std::string hint(const std::string& name, const std::vector<std::string>& known) {
+    const std::string near = base::nearest(name, known);
+    if (!near.empty()) return fmt::format("; did you mean `{}`?", near);
+    return known.empty() ? "" : fmt::format("; there is {}", fmt::join(known, ", "));
+}
+
+std::optional<Runnable> prepare(const Options& options, int& status) {
+    std::optional<base::Source> source = read_source(options.inputs.front());
+    if (!source) {
+        status = exit_usage;
+        return std::nullopt;
+    }
+    return is_ptx_file(options.inputs.front()) ? prepare_ptx(std::move(*source), options, status)
+                                               : prepare_program(std::move(*source), options, status);
+}
+
+} // namespace tmemc::cli

@@ -1,0 +1,49 @@
+// A place in a list of tokens, and the small questions of a recursive descent: is this next, take it, else
+// say what was wanted. Whatever returns false has reported why.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "ptx/tokens.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tmemc::ptx {
+
+class Cursor {
+  public:
+    Cursor(std::vector<Token> list, base::Diagnostics& diagnostics)
+        : list_(std::move(list)), diagnostics_(diagnostics) {}
+
+    [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+    [[nodiscard]] bool at_end() const { return peek().is(Token::Kind::end); }
+    /// The token taken last.
+    [[nodiscard]] const Token& last() const { return list_[place_ == 0 ? 0 : place_ - 1]; }
+    const Token& take();
+    bool take_if(char mark);
+    bool take_if(std::string_view directive);
+
+    /// Reports that `wanted` was expected here; false.
+    bool fail(std::string_view wanted);
+    /// Reports the directive here, with the nearest of those that may stand `where`; false.
+    bool unknown_directive(std::string_view where, const std::vector<std::string>& known);
+    bool expect(char mark);
+    bool expect(std::string_view directive);
+    bool name(std::string& into, std::string_view what);
+    bool type(std::string& into); // "b32" of .b32
+    bool number(std::uint64_t& into, std::uint64_t limit);
+    bool number(std::uint32_t& into);
+    /// A constant of any form, perhaps negative.
+    bool immediate(Immediate& into);
+
+  private:
+    bool unsigned_constant(Immediate& into);
+
+    std::vector<Token> list_;
+    base::Diagnostics& diagnostics_;
+    std::size_t place_ = 0;
+};
+
+} // namespace tmemc::ptx

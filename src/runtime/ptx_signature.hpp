@@ -1,0 +1,34 @@
+// The signature of a kernel in a .ptx file. PTX says how many bytes a parameter has, not what its pointer points to, so
+// the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor, `alpha=2.5` is the value of
+// a narrower one. Every tensor may be read and written.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/source.hpp"
+#include "ptx/module.hpp"
+#include "runtime/call.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tmemc::runtime {
+
+struct PtxKernel {
+    std::string name;
+    std::vector<ptx::Parameter> parameters;
+    std::optional<std::array<std::uint32_t, 3>> required_threads; // .reqntid
+};
+struct PtxKernels {
+    std::vector<PtxKernel> kernels;
+    base::Diagnostics diagnostics; // against the PTX text
+};
+[[nodiscard]] PtxKernels kernels_of(const base::Source& ptx);
+
+/// The signature, its grid and block left at their defaults; or one sentence that says which argument does not fit.
+[[nodiscard]] std::variant<Signature, std::string>
+signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments);
+
+} // namespace tmemc::runtime

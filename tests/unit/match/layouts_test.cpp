@@ -1,0 +1,207 @@
+// Fragments and buffers in layouts of all kinds: digits permuted, registers shuffled, places swapped. A plan is run by
+// the copy machine; a refusal is confirmed by a search over all instructions.
+#include "match/match.hpp"
+#include "match/plan_copy.hpp"
+
+#include "tmem_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+using namespace tmemc;
+using namespace tmemc::testing;
+
+namespace {
+
+using layout::Axis;
+using layout::Layout;
+
+struct Drawing {
+    CopyCase c;
+    std::string kind;
+};
+
+class Artist {
+  public:
+    explicit Artist(unsigned seed) : random_(seed) {}
+
+    int pick(int first, int last) { return std::uniform_int_distribution<int>(first, last)(random_); }
+
+    /// A copy of a whole tile that some atom fits, with its fragment written as a literal in one of several ways.
+    Drawing draw() {
+        static constexpr struct {
+            char datapath;
+            const char* atom;
+            int rows;
+        } pairs[] = {{'D', "32x32b", 128}, {'D', "16x64b", 128}, {'D', "16x128b", 128}, {'D', "16x256b", 128},
+                     {'F', "16x64b", 64},  {'F', "16x128b", 64}, {'F', "16x256b", 64},  {'F', "16x32bx2", 64},
+                     {'B', "32x32b", 64},  {'G', "32x32b", 32}};
+        const auto& pair = pairs[pick(0, std::size(pairs) - 1)];
+        Drawing drawing;
+        CopyCase& c = drawing.c;
+        c.dtype = std::array{base::Dtype::f32, base::Dtype::f16, base::Dtype::u8}[static_cast<std::size_t>(pick(0, 2))];
+        c.store = pick(0, 1) == 1;
+        c.datapath = pair.datapath;
+        c.sub_slab = pair.datapath == 'F' ? pick(0, 1) : 0;
+        c.unpacked = c.dtype == base::Dtype::f16 && pick(0, 1) == 1;
+        c.buffer_rows = c.fragment_rows = pair.rows;
+        c.buffer_cols = c.fragment_cols = 8 * (32 / base::bits(c.dtype)) * (1 << pick(0, 2));
+        c.atom = pair.atom;
+        Layout layout = fragment_layout(c);
+        split_digits(layout);
+        switch (pick(0, 3)) {
+        case 0: drawing.kind = "another spelling"; break;
+        case 1:
+            drawing.kind = "registers permuted";
+            permute(layout, [](const layout::Digit& d) { return d.axis == Axis::m; }, c);
+            break;
+        case 2:
+            drawing.kind = "places swapped";
+            swap_two(layout, c);
+            break;
+        default:
+            drawing.kind = "a tile in another order";
+            drawing.c.buffer_layout = buffer_layout(c);
+            c.datapath = 0;
+            split_digits(c.buffer_layout);
+            permute(c.buffer_layout, [](const layout::Digit& d) { return d.axis == Axis::TCol; }, c);
+            break;
+        }
+        c.atom = "";
+        c.fragment_layout = layout;
+        return drawing;
+    }
+
+  private:
+    /// The same map with every extent a factor of 2.
+    static void split_digits(Layout& layout) {
+        std::vector<layout::Digit> digits;
+        for (const layout::Digit& digit : layout.shard)
+            for (std::int64_t left = digit.extent; left > 1; left /= 2)
+                digits.push_back({2, digit.stride * (left / 2), digit.axis});
+        layout.shard = digits;
+    }
+
+    /// Elements that share a word keep their digits, the last ones.
+    static std::size_t movable_digits(const Layout& layout, const CopyCase& c) {
+        std::size_t count = layout.shard.size();
+        for (int shared = 32 / base::bits(c.dtype); shared > 1; shared /= 2) --count;
+        return count;
+    }
+
+    template <class Which>
+    void permute(Layout& layout, Which which, const CopyCase& c) {
+        std::vector<std::size_t> places;
+        for (std::size_t i = 0; i < movable_digits(layout, c); ++i)
+            if (which(layout.shard[i])) places.push_back(i);
+        std::vector<layout::Digit> digits;
+        for (std::size_t i : places) digits.push_back(layout.shard[i]);
+        std::shuffle(digits.begin(), digits.end(), random_);
+        for (std::size_t i = 0; i < places.size(); ++i) layout.shard[places[i]] = digits[i];
+    }
+
+    void swap_two(Layout& layout, const CopyCase& c) {
+        const int last = static_cast<int>(movable_digits(layout, c)) - 1;
+        std::swap(layout.shard[static_cast<std::size_t>(pick(0, last))],
+                  layout.shard[static_cast<std::size_t>(pick(0, last))]);
+    }
+
+    std::mt19937 random_;
+};
+
+} // namespace
+
+TEST_CASE("a layout is accepted exactly when some instructions do it, and then they do") {
+    Artist artist(5);
+    std::map<std::string, int> accepted, refused;
+    for (int trial = 0; trial < 600; ++trial) {
+        const auto [c, kind] = artist.draw();
+        CAPTURE(trial);
+        CAPTURE(kind);
+        CAPTURE(layout::to_string(c.fragment_layout));
+        const auto result = match::match(program_of(c));
+        if (result.diagnostics.has_errors()) {
+            REQUIRE_FALSE(possible(c));
+            ++refused[kind];
+            continue;
+        }
+        REQUIRE(judge(c, result.plan.kernels.at(0).copies.at(0).messages) == "");
+        ++accepted[kind];
+    }
+    for (const auto& [what, count] : accepted) MESSAGE("moved, " << what << ": " << count);
+    for (const auto& [what, count] : refused) MESSAGE("refused, " << what << ": " << count);
+    CHECK(accepted.size() == 4);
+    CHECK(refused["another spelling"] == 0);
+    CHECK(refused["registers permuted"] == 0);
+    CHECK(refused["places swapped"] > 30);
+    CHECK(refused["a tile in another order"] > 10);
+}
+
+TEST_CASE("a literal that spells an atom has the atom's plan") {
+    for (const char* atom : {"16x64b", "16x128b", "16x256b", "32x32b"}) {
+        CopyCase named;
+        named.buffer_cols = named.fragment_cols = 32;
+        named.atom = atom;
+        CopyCase spelled = named;
+        spelled.fragment_layout = fragment_layout(named);
+        spelled.atom = "";
+        CHECK(match::match(program_of(named)).plan == match::match(program_of(spelled)).plan);
+    }
+}
+
+TEST_CASE("a shape row with one fact changed moves something wrong or nothing at all") {
+    // The copies that each shape is for, planned with the changed row alone (or another shape might do it too); the
+    // machine knows the true one.
+    struct Use {
+        char datapath;
+        const char* atom;
+        int rows;
+    };
+    const std::map<atlas::Shape, Use> uses{{atlas::Shape::s32x32b, {'D', "32x32b", 128}},
+                                           {atlas::Shape::s16x64b, {'F', "16x64b", 64}},
+                                           {atlas::Shape::s16x128b, {'F', "16x128b", 64}},
+                                           {atlas::Shape::s16x256b, {'F', "16x256b", 64}},
+                                           {atlas::Shape::s16x32bx2, {'F', "16x32bx2", 64}}};
+    const auto survives = [&](const atlas::ShapeRow& row) {
+        const Use& use = uses.at(row.shape);
+        CopyCase c;
+        c.datapath = use.datapath;
+        c.atom = use.atom;
+        c.sub_slab = use.datapath == 'F' ? 1 : 0;
+        c.buffer_rows = c.fragment_rows = use.rows;
+        c.buffer_cols = c.fragment_cols = 32;
+        const sema::Program program = program_of(c);
+        const match::Copy copy{program.kernels[0].fragment_images[0].slots, program.kernels[0].buffer_images[0].cells,
+                               {},  {}, c.fragment_rows, c.fragment_cols};
+        const auto outcome = match::plan_copy(copy, {}, std::span(&row, 1));
+        const auto* messages = std::get_if<std::vector<match::Message>>(&outcome);
+        return messages != nullptr && judge(c, *messages) == "";
+    };
+    int mutants = 0;
+    for (const atlas::ShapeRow& truth : atlas::shape_rows()) {
+        CAPTURE(truth.name);
+        REQUIRE(survives(truth));
+        const auto kill = [&](auto change) {
+            atlas::ShapeRow row = truth;
+            change(row);
+            CHECK_FALSE(survives(row));
+            ++mutants;
+        };
+        // The fifth bit of a split shape steps nowhere: its second half has a place of its own.
+        for (std::size_t bit = 0; bit < (truth.split ? 4u : 5u); ++bit) {
+            kill([bit](atlas::ShapeRow& row) { row.thread_bits[bit].lane += 1; });
+            kill([bit](atlas::ShapeRow& row) { row.thread_bits[bit].column += 1; });
+        }
+        for (std::size_t bit = 0; 1 << bit < truth.registers; ++bit) {
+            kill([bit](atlas::ShapeRow& row) { row.register_bits[bit].lane += 1; });
+            kill([bit](atlas::ShapeRow& row) { row.register_bits[bit].column += 2; });
+        }
+        if (truth.registers > 1) kill([](atlas::ShapeRow& row) { row.registers /= 2; });
+        kill([](atlas::ShapeRow& row) { row.registers *= 2; });
+        kill([](atlas::ShapeRow& row) { row.split = !row.split; });
+        if (truth.lanes == 16) kill([](atlas::ShapeRow& row) { row.lanes = 32; });
+    }
+    CHECK(mutants > 60);
+}
