@@ -29,7 +29,8 @@ class Count:
 
 
 def unit(build, count):
-    for executable in sorted(glob.glob(os.path.join(build, "tests", "unit_*"))):
+    for executable in sorted(glob.glob(os.path.join(build, "tests", "unit_*")) +
+                             glob.glob(os.path.join(build, "tests", "oracle", "oracle_*"))):
         if not os.path.isfile(executable) or not os.access(executable, os.X_OK):
             continue
         done = subprocess.run([os.path.abspath(executable)], cwd=TESTS, capture_output=True, text=True, timeout=600)

@@ -1,5 +1,6 @@
-// The rows of images.hpp and the one function that reads them. A row coordinate and a word coordinate are split into
-// digits and every digit steps along an axis; the elements that share a word are one more digit below.
+// The rows of images.hpp and the one function that reads them. A row coordinate and a word coordinate are
+// split into digits and every digit steps along an axis; the elements that share a word are one more digit
+// below.
 #include "atlas/images.hpp"
 
 #include "base/invariant.hpp"

@@ -1,6 +1,6 @@
-// The rows of shapes.hpp. Thread bits step (lane, column) as in the table "bit-linear form" of the facts; the same
-// steps can be read off the figures "matrix fragment" of each shape in PTX ISA 9.7.16.8. The limits .xN stand in the
-// table of 9.7.16.8: no message moves more than 128 registers per thread.
+// The rows of shapes.hpp. Thread bits step (lane, column) as in the table "bit-linear form" of the facts; the
+// same steps can be read off the figures "matrix fragment" of each shape in PTX ISA 9.7.16.8. The limits .xN
+// stand in the table of 9.7.16.8: no message moves more than 128 registers per thread.
 #include "atlas/shapes.hpp"
 
 #include "base/invariant.hpp"

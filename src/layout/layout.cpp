@@ -18,7 +18,8 @@ namespace {
 constexpr std::array<std::string_view, axis_count> axis_names{"tid_in_wg", "wid_in_wg", "laneid",
                                                               "m",         "TLane",     "TCol"};
 
-/// The product of the extents; 0 when one of them counts nothing, and the largest number when it does not fit.
+/// The product of the extents; 0 when one of them counts nothing, and the largest number when it does not
+/// fit.
 std::int64_t product(const std::vector<Digit>& digits) {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
     std::int64_t all = 1;

@@ -1,7 +1,7 @@
-// All places of a layout in order, one step at a time. The shard digits and, below them, the replica digits turn
-// like the wheels of an odometer: the last wheel moves one stride; a wheel that is through falls back to 0 and the
-// one before it moves. Over a whole tile that is little more than one addition per place.
-// Example: S[(2, 3) : (10@m, 1@m)] stands at 0, 1, 2, 10, 11, 12.
+// All places of a layout in order, one step at a time. The shard digits and, below them, the replica digits
+// turn like the wheels of an odometer: the last wheel moves one stride; a wheel that is through falls back to
+// 0 and the one before it moves. Over a whole tile that is little more than one addition per place. Example:
+// S[(2, 3) : (10@m, 1@m)] stands at 0, 1, 2, 10, 11, 12.
 #pragma once
 
 #include "layout/layout.hpp"

@@ -1,6 +1,7 @@
-// Layouts to tile maps. Both kinds of map are made by one walk over the tile; they differ in the axes they may use,
-// in the bounds of a place and in the struct that holds it, which a Family says. The walk stops at the first element
-// that lies outside or meets another one, so a layout that is no map costs no more than one that is.
+// Layouts to tile maps. Both kinds of map are made by one walk over the tile; they differ in the axes they
+// may use, in the bounds of a place and in the struct that holds it, which a Family says. The walk stops at
+// the first element that lies outside or meets another one, so a layout that is no map costs no more than one
+// that is.
 #include "layout/tile_map.hpp"
 
 #include "layout/odometer.hpp"
@@ -102,7 +103,8 @@ class MapMaker {
     std::optional<MapProblem> put(std::int64_t element, Point point) {
         if (point.across < 0 || point.across >= Family::across_limit)
             return outside(element, Family::across, point.across, Family::across_limit);
-        if (point.along < 0 || point.along >= slots_) return outside(element, Family::along, point.along, slots_);
+        if (point.along < 0 || point.along >= slots_)
+            return outside(element, Family::along, point.along, slots_);
         int& owner = owners_[static_cast<std::size_t>(point.across * slots_ + point.along)];
         if (owner != nobody) return meeting(owner, element);
         owner = static_cast<int>(element); // below the room for places

@@ -1,7 +1,7 @@
-// A layout evaluated for one tile: for every element the thread, register and bit, or the lane, column and bit, that
-// holds it. Elements of 8 or 16 bits share a 32-bit word, the lower slot in the lower bits: slot 5 of a 16-bit
-// fragment is register 2, bits 16..31. Maps are made once per object and then only read; a region of an object is a
-// window of its map.
+// A layout evaluated for one tile: for every element the thread, register and bit, or the lane, column and
+// bit, that holds it. Elements of 8 or 16 bits share a 32-bit word, the lower slot in the lower bits: slot 5
+// of a 16-bit fragment is register 2, bits 16..31. Maps are made once per object and then only read; a region
+// of an object is a window of its map.
 #pragma once
 
 #include "layout/layout.hpp"
@@ -13,8 +13,8 @@
 
 namespace tmemc::layout {
 
-// The bounds of every map: a fragment lies in the registers of one warpgroup, a buffer in one CTA's tensor memory.
-// Their sources stand in src/atlas/limits.hpp.
+// The bounds of every map: a fragment lies in the registers of one warpgroup, a buffer in one CTA's tensor
+// memory. Their sources stand in src/atlas/limits.hpp.
 inline constexpr int max_threads = 128;
 inline constexpr int max_registers = 512; // more than a thread has, the rest is spilt; no buffer is wider
 inline constexpr int max_lanes = 128;
@@ -27,7 +27,8 @@ struct Slot {
     std::uint8_t bit = 0;
     bool operator==(const Slot&) const = default;
 };
-/// A place in tensor memory: lane (0..127), cell column counted from the object's first, first bit in the cell.
+/// A place in tensor memory: lane (0..127), cell column counted from the object's first, first bit in the
+/// cell.
 struct Cell {
     std::uint16_t lane = 0;
     std::uint16_t column = 0;
@@ -39,8 +40,8 @@ struct Cell {
 template <class Place>
 struct TileMap {
     int rows = 0, cols = 0, copies = 1;
-    int bits = 32;  // of an element
-    int words = 0;  // registers per thread, or cell columns, that the tile spans from 0
+    int bits = 32; // of an element
+    int words = 0; // registers per thread, or cell columns, that the tile spans from 0
     std::vector<Place> places;
     [[nodiscard]] const Place& at(int row, int col, int copy = 0) const {
         return places[static_cast<std::size_t>((row * cols + col) * copies + copy)];
@@ -65,9 +66,10 @@ struct MapProblem {
     bool operator==(const MapProblem&) const = default;
 };
 
-/// Evaluates a fragment's layout: thread axes and m. Threads must lie in 0..127 and slots in max_registers registers.
-/// Problems are looked for in the order axis, size, then element by element; the first one is the answer. A replica
-/// that lies where its own element already is counts as a collision of the element with itself.
+/// Evaluates a fragment's layout: thread axes and m. Threads must lie in 0..127 and slots in max_registers
+/// registers. Problems are looked for in the order axis, size, then element by element; the first one is the
+/// answer. A replica that lies where its own element already is counts as a collision of the element with
+/// itself.
 [[nodiscard]] std::variant<SlotMap, MapProblem> slot_map(const Layout& layout, int rows, int cols, int bits);
 /// Evaluates a buffer's layout: TLane in 0..127, TCol (in elements) within 512 cells.
 [[nodiscard]] std::variant<CellMap, MapProblem> cell_map(const Layout& layout, int rows, int cols, int bits);

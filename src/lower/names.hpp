@@ -1,7 +1,8 @@
 // Names for a kernel's registers and labels. A program's objects keep theirs: register 3 of fragment X is
 // %X_3, the address of tensor A is %A_ptr. Objects may share a name (a declaration in a loop is a new object
 // each turn), so a name that is taken gets a number: the second X has %X_2_0, %X_2_1, ... No two ranges meet,
-// because the last number of a name is its index and what precedes it is the range's own.
+// because the last number of a name is its index and what precedes it is the range's own; and a single
+// register's number follows a `$`, as in %A_ptr$2, so that it is never one of a range.
 #pragma once
 
 #include <set>

@@ -16,7 +16,8 @@ class Trial {
   public:
     explicit Trial(const Refusal& refusal) : refusal_(refusal) {}
 
-    /// The atoms that move the copy's buffer region when the fragment is declared rows x cols and holds it at `corner`.
+    /// The atoms that move the copy's buffer region when the fragment is declared rows x cols and holds it at
+    /// `corner`.
     std::vector<std::string> atoms(int rows, int cols, Corner corner) const {
         std::vector<std::string> found;
         Copy copy = copy_of(refusal_.kernel, refusal_.copy);
@@ -27,8 +28,15 @@ class Trial {
             const auto map = layout::slot_map(atlas::layout_of(row, cols, bits), rows, cols, bits);
             const auto* slots = std::get_if<layout::SlotMap>(&map);
             if (slots == nullptr) continue; // more registers than a thread has
-            const Copy other{*slots,        copy.cells, corner,           copy.in_cells, refusal_.copy.buffer.rows,
-                             refusal_.copy.buffer.cols, copy.store, copy.spare_halves, copy.base};
+            const Copy other{*slots,
+                             copy.cells,
+                             corner,
+                             copy.in_cells,
+                             refusal_.copy.buffer.rows,
+                             refusal_.copy.buffer.cols,
+                             copy.store,
+                             copy.spare_halves,
+                             copy.base};
             if (std::holds_alternative<std::vector<Message>>(plan_copy(other, refusal_.limits)))
                 found.emplace_back(row.name);
         }
@@ -41,7 +49,8 @@ class Trial {
 
 std::string declaration(const Refusal& refusal, int rows, int cols, std::string_view atom) {
     const sema::Fragment& fragment = refusal.fragment();
-    return fmt::format("frag {}: {}[{}, {}] atom {};", fragment.name, base::name(fragment.dtype), rows, cols, atom);
+    return fmt::format("frag {}: {}[{}, {}] atom {};", fragment.name, base::name(fragment.dtype), rows, cols,
+                       atom);
 }
 
 /// The atom that the fragment was declared with, or nothing for a literal.
@@ -73,23 +82,27 @@ std::string register_advice(const Refusal& refusal, int warp, int reg) {
         first_col = std::min(first_col, element % slots.cols);
         last_col = std::max(last_col, element % slots.cols);
     }
-    return fmt::format("register {} of warp {} holds elements of rows {} to {} and columns {} to {} of `{}`: copy all of "
-                       "them",
-                       reg, warp, first_row, last_row, first_col, last_col, refusal.fragment().name);
+    return fmt::format(
+        "register {} of warp {} holds elements of rows {} to {} and columns {} to {} of `{}`: copy all of "
+        "them",
+        reg, warp, first_row, last_row, first_col, last_col, refusal.fragment().name);
 }
 
 /// A fragment of the buffer region's own extents.
-std::optional<std::string> advise(const Refusal& refusal, const std::vector<std::string>& atoms, int rows, int cols) {
+std::optional<std::string> advise(const Refusal& refusal, const std::vector<std::string>& atoms, int rows,
+                                  int cols) {
     if (atoms.empty()) return std::nullopt;
     const std::string& name = refusal.fragment().name;
     const std::string extents = changed_extents(refusal, rows, cols);
     if (const auto atom = atom_of(refusal))
         for (const std::string& each : atoms)
             if (each == *atom && !extents.empty())
-                return fmt::format("declare `{}` with {}: {}", name, extents, declaration(refusal, rows, cols, each));
+                return fmt::format("declare `{}` with {}: {}", name, extents,
+                                   declaration(refusal, rows, cols, each));
     const std::string with = extents.empty() ? "" : fmt::format(" with {} and", extents);
-    return fmt::format("declare `{}`{} with {} {}: {}", name, with, atoms.size() == 1 ? "atom" : "one of the atoms",
-                       listed(atoms, "or"), declaration(refusal, rows, cols, atoms.front()));
+    return fmt::format("declare `{}`{} with {} {}: {}", name, with,
+                       atoms.size() == 1 ? "atom" : "one of the atoms", listed(atoms, "or"),
+                       declaration(refusal, rows, cols, atoms.front()));
 }
 
 } // namespace
@@ -100,11 +113,12 @@ std::optional<std::string> fragment_advice(const Refusal& refusal) {
     const Trial trial(refusal);
     if (refusal.extents_differ()) {
         if (ours.rows != fragment.rows || ours.cols != fragment.cols)
-            return fmt::format("slice both sides alike: {} rows and {} columns", std::min(ours.rows, tile.rows),
-                               std::min(ours.cols, tile.cols));
+            return fmt::format("slice both sides alike: {} rows and {} columns",
+                               std::min(ours.rows, tile.rows), std::min(ours.cols, tile.cols));
     } else {
         const Corner corner{ours.row, ours.col};
-        const auto found = advise(refusal, trial.atoms(fragment.rows, fragment.cols, corner), fragment.rows, fragment.cols);
+        const auto found =
+            advise(refusal, trial.atoms(fragment.rows, fragment.cols, corner), fragment.rows, fragment.cols);
         if (found) return found;
     }
     return advise(refusal, trial.atoms(tile.rows, tile.cols, {}), tile.rows, tile.cols);
@@ -117,11 +131,13 @@ std::string unit_advice(const Refusal& refusal, int warp, int reg) {
     if (!shape) return register_advice(refusal, warp, reg);
     const atlas::ShapeRow& row = atlas::row(*shape);
     if (row.split)
-        return fmt::format("{} moves a column of each half at once: copy all columns of `{}`, in slices of {} rows",
-                           row.name, name, row.lanes);
+        return fmt::format(
+            "{} moves a column of each half at once: copy all columns of `{}`, in slices of {} rows",
+            row.name, name, row.lanes);
     const int columns = row.columns * base::per_word(refusal.fragment().dtype);
-    return fmt::format("{} moves {} rows x {} column{} at once: start and end the slice of `{}` at multiples of these",
-                       row.name, row.lanes, columns, columns == 1 ? "" : "s", name);
+    return fmt::format(
+        "{} moves {} rows x {} column{} at once: start and end the slice of `{}` at multiples of these",
+        row.name, row.lanes, columns, columns == 1 ? "" : "s", name);
 }
 
 } // namespace tmemc::match

@@ -1,5 +1,5 @@
-// One pass over the region's elements. A table finds the entry of a warp's register, so the cost is a few loads and
-// one store per element.
+// One pass over the region's elements. A table finds the entry of a warp's register, so the cost is a few
+// loads and one store per element.
 #include "match/compose.hpp"
 
 #include "atlas/limits.hpp"

@@ -1,13 +1,15 @@
-// The two maps of a copy composed: for every register of the fragment's region, warp by warp, the cells its 32 threads
-// must exchange with. Instructions move whole registers of whole warps, so this is all that the rest of the matcher
-// looks at; rows and columns are forgotten here and only come back when a refusal is put into words.
+// The two maps of a copy composed: for every register of the fragment's region, warp by warp, the cells its
+// 32 threads must exchange with. Instructions move whole registers of whole warps, so this is all that the
+// rest of the matcher looks at; rows and columns are forgotten here and only come back when a refusal is put
+// into words.
 //
-// Example: 16-bit columns 0 and 1 of row 5 of a plain tile share register 0 of thread 5, so part 0 of that register
-// meets the low half of (lane 5, column 0), part 1 its upper half. A copy of column 1 alone leaves part 0 empty.
+// Example: 16-bit columns 0 and 1 of row 5 of a plain tile share register 0 of thread 5, so part 0 of that
+// register meets the low half of (lane 5, column 0), part 1 its upper half. A copy of column 1 alone leaves
+// part 0 empty.
 //
-// Replicas pair up by reach. A load fills every copy in the fragment from a cell that its warp reaches; a store writes
-// every copy in the buffer once, from the copy in the warp that reaches it, so one register may be stored to several
-// cells: it then stands here once for each copy in the buffer.
+// Replicas pair up by reach. A load fills every copy in the fragment from a cell that its warp reaches; a
+// store writes every copy in the buffer once, from the copy in the warp that reaches it, so one register may
+// be stored to several cells: it then stands here once for each copy in the buffer.
 #pragma once
 
 #include "layout/tile_map.hpp"
@@ -31,8 +33,9 @@ struct Copy {
     Corner in_slots, in_cells;
     int rows = 0, cols = 0;
     bool store = false;
-    bool spare_halves = false; // no element of the buffer lies in the upper half of a cell: sema calls it unpacked
-    int base = 0;              // column of cells' first in the allocation, as far as its parity
+    bool spare_halves =
+        false;    // no element of the buffer lies in the upper half of a cell: sema calls it unpacked
+    int base = 0; // column of cells' first in the allocation, as far as its parity
 };
 
 /// A register of one warp that takes part.
@@ -45,8 +48,9 @@ struct Pairs {
     int parts = 1;                       // elements that share a register
     std::vector<WarpRegister> registers; // in the order in which the region's rows meet them
     std::vector<layout::Cell> cells;     // [(register * 32 + thread in warp) * parts + part]
-    std::vector<std::uint8_t> present;   // [register * 32 + thread in warp]: a bit for each part that is in the copy
-    std::optional<Obstacle> obstacle;    // the first element out of reach, or written twice
+    std::vector<std::uint8_t>
+        present; // [register * 32 + thread in warp]: a bit for each part that is in the copy
+    std::optional<Obstacle> obstacle; // the first element out of reach, or written twice
 
     [[nodiscard]] std::size_t word(std::size_t index, int thread) const {
         return index * 32 + static_cast<std::size_t>(thread);
@@ -57,7 +61,8 @@ struct Pairs {
     }
 };
 
-/// Pairs every register with its cells. Elements out of reach are paired too, so that a refusal can go on to compare.
+/// Pairs every register with its cells. Elements out of reach are paired too, so that a refusal can go on to
+/// compare.
 [[nodiscard]] Pairs compose(const Copy& copy);
 
 } // namespace tmemc::match

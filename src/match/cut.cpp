@@ -21,8 +21,7 @@ int moves(std::span<const int> vector) {
         in_order = in_order && next;
         blocks = blocks && (next || i % block == 0);
     }
-    for (int i = 0; i < size; i += block)
-        blocks = blocks && vector[static_cast<std::size_t>(i)] % block == 0;
+    for (int i = 0; i < size; i += block) blocks = blocks && vector[static_cast<std::size_t>(i)] % block == 0;
     return in_order || blocks ? 0 : size;
 }
 
@@ -72,7 +71,8 @@ class RunCutter {
         : run_(run), shape_(*run.front().shape),
           widest_(std::min(shape_.max_num, limits.registers / shape_.registers)), best_(run.size() + 1) {
         for (const Tile& tile : run)
-            registers_.insert(registers_.end(), tile.registers.begin(), tile.registers.begin() + shape_.registers);
+            registers_.insert(registers_.end(), tile.registers.begin(),
+                              tile.registers.begin() + shape_.registers);
         for (std::size_t i = run.size(); i-- > 0;) best_[i] = best_from(i);
     }
 
@@ -112,7 +112,8 @@ class RunCutter {
 
     std::span<const int> registers(std::size_t first, int num) const {
         const auto per_tile = static_cast<std::size_t>(shape_.registers);
-        return std::span<const int>(registers_).subspan(first * per_tile, static_cast<std::size_t>(num) * per_tile);
+        return std::span<const int>(registers_)
+            .subspan(first * per_tile, static_cast<std::size_t>(num) * per_tile);
     }
 
     const Run& run_;

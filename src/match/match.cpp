@@ -1,6 +1,6 @@
-// The kernels' copies, one after the other. Copies with the same maps and windows have the same plan, so an unrolled
-// loop asks once for each different one; what differs between them, where the buffer lies in its alias group, is added
-// to the messages afterwards.
+// The kernels' copies, one after the other. Copies with the same maps and windows have the same plan, so an
+// unrolled loop asks once for each different one; what differs between them, where the buffer lies in its
+// alias group, is added to the messages afterwards.
 #include "match/match.hpp"
 
 #include "match/refuse.hpp"
@@ -13,8 +13,8 @@ namespace tmemc::match {
 
 namespace {
 
-/// What a plan depends on: the two images, the two windows, the direction, and whether the buffer starts on an odd
-/// column.
+/// What a plan depends on: the two images, the two windows, the direction, and whether the buffer starts on
+/// an odd column.
 using CopyKey = std::tuple<std::size_t, std::size_t, int, int, int, int, int, int, bool, bool>;
 
 CopyKey key_of(const sema::Kernel& kernel, const sema::TmemCopy& statement, const Copy& copy) {

@@ -1,8 +1,9 @@
-// Copies to messages. Compose the buffer's map with the fragment's: every thread and register of the fragment region
-// gets the cell it must exchange with. Whole registers of whole warps move, so look at one register of one warp at a
-// time: the 32 cells of its threads are a signature, and the signature names the shape. Tiles side by side are a run;
-// a run is cut into powers of two. When no shape fits, the refusal names the first obstacle in the program's terms.
-// Every plan is checked before it leaves: its cells are the region's, none twice, each register once.
+// Copies to messages. Compose the buffer's map with the fragment's: every thread and register of the fragment
+// region gets the cell it must exchange with. Whole registers of whole warps move, so look at one register of
+// one warp at a time: the 32 cells of its threads are a signature, and the signature names the shape. Tiles
+// side by side are a run; a run is cut into powers of two. When no shape fits, the refusal names the first
+// obstacle in the program's terms. Every plan is checked before it leaves: its cells are the region's, none
+// twice, each register once.
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -13,8 +13,8 @@ namespace tmemc::match {
 namespace {
 
 /// Registers by warp, each with its signature; or the first that has none.
-std::variant<std::array<std::vector<SignedRegister>, 4>, Obstacle> sign(const std::vector<RegisterCells>& words,
-                                                                       const Signatures& signatures) {
+std::variant<std::array<std::vector<SignedRegister>, 4>, Obstacle>
+sign(const std::vector<RegisterCells>& words, const Signatures& signatures) {
     std::array<std::vector<SignedRegister>, 4> result;
     for (const RegisterCells& word : words) {
         const auto signature = signatures.find(word);
@@ -39,8 +39,8 @@ Obstacle at_tile(Obstacle::What what, const Tile& tile, int warp) {
     return found;
 }
 
-/// A message that packs starts on an even column of the allocation, in both halves of a split shape; every tile of a
-/// message is an even number of columns behind its first.
+/// A message that packs starts on an even column of the allocation, in both halves of a split shape; every
+/// tile of a message is an even number of columns behind its first.
 std::optional<Obstacle> check_tile(const Tile& tile, int warp, const Copy& copy, const Limits& limits) {
     if (tile.shape->registers > limits.registers) {
         Obstacle found = at_tile(Obstacle::What::too_wide, tile, warp);
@@ -59,8 +59,11 @@ std::optional<Obstacle> check_tile(const Tile& tile, int warp, const Copy& copy,
 /// Storing unpacked writes whole cells, so no other element of the buffer may live in the upper half of one.
 std::optional<Obstacle> check_upper_halves(const std::vector<RegisterCells>& words, const Copy& copy) {
     const auto packs = [](const RegisterCells& word) { return word.pack; };
-    if (!copy.store || copy.spare_halves || std::none_of(words.begin(), words.end(), packs)) return std::nullopt;
-    const auto place = [](int lane, int column) { return static_cast<std::size_t>(lane * atlas::columns + column); };
+    if (!copy.store || copy.spare_halves || std::none_of(words.begin(), words.end(), packs))
+        return std::nullopt;
+    const auto place = [](int lane, int column) {
+        return static_cast<std::size_t>(lane * atlas::columns + column);
+    };
     std::vector<bool> used(place(atlas::lanes, 0), false);
     for (const layout::Cell& cell : copy.cells.places)
         if (cell.bit != 0) used[place(cell.lane, cell.column)] = true;
@@ -110,7 +113,8 @@ Outcome plan_copy(const Copy& copy, const Limits& limits, std::span<const atlas:
         if (const auto* obstacle = std::get_if<Obstacle>(&found)) return *obstacle;
         tiles[warp] = std::move(std::get<std::vector<Tile>>(found));
         for (const Tile& tile : tiles[warp])
-            if (const auto obstacle = check_tile(tile, static_cast<int>(warp), copy, limits)) return *obstacle;
+            if (const auto obstacle = check_tile(tile, static_cast<int>(warp), copy, limits))
+                return *obstacle;
     }
 
     // Tiles side by side are runs, cut into messages that as many warps share as is cheap.

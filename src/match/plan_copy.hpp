@@ -1,5 +1,5 @@
-// One copy, from maps to messages: the steps of the matcher in order. Names play no part here, so that equal copies
-// of a kernel can share one answer and a refusal can try what else would have worked.
+// One copy, from maps to messages: the steps of the matcher in order. Names play no part here, so that equal
+// copies of a kernel can share one answer and a refusal can try what else would have worked.
 #pragma once
 
 #include "match/compose.hpp"

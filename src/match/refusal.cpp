@@ -15,7 +15,8 @@ std::string slice_text(const sema::Region& region, int rows, int cols) {
     const auto slice = [](int first, int count, int all) {
         return count == all ? std::string(":") : fmt::format("{}:{}", first, first + count);
     };
-    return fmt::format("[{}, {}]", slice(region.row, region.rows, rows), slice(region.col, region.cols, cols));
+    return fmt::format("[{}, {}]", slice(region.row, region.rows, rows),
+                       slice(region.col, region.cols, cols));
 }
 
 template <class Object>
@@ -62,7 +63,8 @@ std::string element_phrase(const Refusal& refusal, int row, int col, bool with_c
     };
     const std::string ours = place(refusal.copy.fragment), theirs = place(refusal.copy.buffer);
     if (ours == theirs) return ours;
-    return fmt::format("{} of `{}` ({} of `{}`)", ours, refusal.fragment().name, theirs, refusal.buffer().name);
+    return fmt::format("{} of `{}` ({} of `{}`)", ours, refusal.fragment().name, theirs,
+                       refusal.buffer().name);
 }
 
 std::string fragment_content(const Refusal& refusal, int thread, int reg, int bit) {

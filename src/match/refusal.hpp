@@ -1,8 +1,8 @@
-// A refused copy with its names, and the phrases that name places in it. Diagnostics about a copy count everything
-// from 0 and say `row r`, `column c`, `lane l`, `warp w`, `thread t` (in the warpgroup) and `register g`. Rows and
-// columns are those of the fragment; where the tile has the element elsewhere, both are said. The column of a cell
-// counts 32-bit cells from the buffer's first.
-// Not here: what is wrong with the copy (refuse.hpp) and what would work (advice.hpp).
+// A refused copy with its names, and the phrases that name places in it. Diagnostics about a copy count
+// everything from 0 and say `row r`, `column c`, `lane l`, `warp w`, `thread t` (in the warpgroup) and
+// `register g`. Rows and columns are those of the fragment; where the tile has the element elsewhere, both
+// are said. The column of a cell counts 32-bit cells from the buffer's first. Not here: what is wrong with
+// the copy (refuse.hpp) and what would work (advice.hpp).
 #pragma once
 
 #include "match/plan_copy.hpp"
@@ -36,7 +36,8 @@ struct Refusal {
 /// "row 5", or "row 5, column 3" when the column matters; with the buffer's row and column where they differ.
 [[nodiscard]] std::string element_phrase(const Refusal& refusal, int row, int col, bool with_column);
 
-/// The element of the copy's regions that a fragment place or a cell holds, with the same words; or "nothing".
+/// The element of the copy's regions that a fragment place or a cell holds, with the same words; or
+/// "nothing".
 [[nodiscard]] std::string fragment_content(const Refusal& refusal, int thread, int reg, int bit = 0);
 
 /// "a", "a and b", "a, b and c", with the last word given.

@@ -20,12 +20,13 @@ void help(base::Diagnostic& refused, const std::optional<std::string>& advice) {
 }
 
 base::Diagnostic& report_no_instruction(sema::Reports& reports, base::Span span, const Refusal& refusal) {
-    return reports.report(catalogue::no_instruction, span, fragment_phrase(refusal), refusal.store() ? "to" : "from",
-                          buffer_phrase(refusal));
+    return reports.report(catalogue::no_instruction, span, fragment_phrase(refusal),
+                          refusal.store() ? "to" : "from", buffer_phrase(refusal));
 }
 
 /// Extents differ: the first element, of the rows both have, that is out of reach, then what does not fit.
-void refuse_extents(sema::Reports& reports, base::Span span, const Refusal& refusal, const Obstacle* obstacle) {
+void refuse_extents(sema::Reports& reports, base::Span span, const Refusal& refusal,
+                    const Obstacle* obstacle) {
     base::Diagnostic& refused = report_no_instruction(reports, span, refusal);
     if (obstacle != nullptr)
         for (const std::string& note : shape_notes(refusal, atlas::shape_rows())) refused.note(note);
@@ -60,13 +61,15 @@ class Refuser {
     }
 
   private:
-    /// Every shape fails: the one that comes furthest first, with the first element out of reach if that is it.
+    /// Every shape fails: the one that comes furthest first, with the first element out of reach if that is
+    /// it.
     void no_instruction() {
         base::Diagnostic& refused = report_no_instruction(reports_, span_, refusal_);
         const auto notes = shape_notes(refusal_, atlas::shape_rows());
         if (obstacle_.what == Obstacle::What::reach) {
             const std::string first = reach_text(refusal_, obstacle_);
-            if (notes.empty() || !notes.front().ends_with(": " + first)) refused.note("every shape: " + first);
+            if (notes.empty() || !notes.front().ends_with(": " + first))
+                refused.note("every shape: " + first);
         }
         for (const std::string& note : notes) refused.note(note);
         help(refused, fragment_advice(refusal_));
@@ -74,8 +77,8 @@ class Refuser {
 
     void part_of_word() {
         base::Diagnostic& refused = reports_.report(catalogue::part_of_word, span_, "register", fragment());
-        refused.note(fmt::format("register {} of thread {} also holds {}, which the copy leaves out", obstacle_.reg,
-                                 obstacle_.thread,
+        refused.note(fmt::format("register {} of thread {} also holds {}, which the copy leaves out",
+                                 obstacle_.reg, obstacle_.thread,
                                  fragment_content(refusal_, obstacle_.thread, obstacle_.reg, obstacle_.bit)));
         help_whole_words(refused);
     }
@@ -89,11 +92,12 @@ class Refuser {
             for (int part = 0; part < pairs.parts; ++part) {
                 const int bit = part * 32 / pairs.parts;
                 const layout::Cell& cell = pairs.at(i, obstacle_.thread % warp_threads, part);
-                refused.note(fmt::format("{} is in bits {}..{} of register {} of thread {}, but in bits {}..{} of lane "
-                                         "{}, column {}",
-                                         fragment_content(refusal_, obstacle_.thread, obstacle_.reg, bit), bit,
-                                         bit + 32 / pairs.parts - 1, obstacle_.reg, obstacle_.thread, cell.bit,
-                                         cell.bit + 32 / pairs.parts - 1, cell.lane, cell.column));
+                refused.note(fmt::format(
+                    "{} is in bits {}..{} of register {} of thread {}, but in bits {}..{} of lane "
+                    "{}, column {}",
+                    fragment_content(refusal_, obstacle_.thread, obstacle_.reg, bit), bit,
+                    bit + 32 / pairs.parts - 1, obstacle_.reg, obstacle_.thread, cell.bit,
+                    cell.bit + 32 / pairs.parts - 1, cell.lane, cell.column));
             }
             break;
         }
@@ -102,56 +106,65 @@ class Refuser {
 
     void help_whole_words(base::Diagnostic& refused) {
         const base::Dtype dtype = refusal_.fragment().dtype;
-        refused.help(fmt::format("{} columns of {} share 32 bits: start and end both slices at multiples of {}",
-                                 base::per_word(dtype), base::name(dtype), base::per_word(dtype)));
+        refused.help(
+            fmt::format("{} columns of {} share 32 bits: start and end both slices at multiples of {}",
+                        base::per_word(dtype), base::name(dtype), base::per_word(dtype)));
     }
 
     void part_of_warp() {
-        base::Diagnostic& refused = reports_.report(catalogue::part_of_unit, span_, fragment_phrase(refusal_));
-        refused.note(fmt::format("the copy needs register {} of warp {} in some of its 32 threads: thread {} holds {} "
-                                 "there, which the copy leaves out; an instruction moves it in all",
-                                 obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread,
-                                 fragment_content(refusal_, obstacle_.thread, obstacle_.reg)));
+        base::Diagnostic& refused =
+            reports_.report(catalogue::part_of_unit, span_, fragment_phrase(refusal_));
+        refused.note(
+            fmt::format("the copy needs register {} of warp {} in some of its 32 threads: thread {} holds {} "
+                        "there, which the copy leaves out; an instruction moves it in all",
+                        obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread,
+                        fragment_content(refusal_, obstacle_.thread, obstacle_.reg)));
         refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
     }
 
     void part_of_unit() {
         const atlas::ShapeRow& shape = atlas::row(obstacle_.shape);
-        base::Diagnostic& refused = reports_.report(catalogue::part_of_unit, span_, fragment_phrase(refusal_));
-        refused.note(fmt::format("{} moves {} registers at once: with register {} of warp {} comes the one whose thread "
-                                 "{} meets lane {}, column {}, and the copy has none",
-                                 shape.name, shape.registers, obstacle_.reg, obstacle_.thread / warp_threads,
-                                 obstacle_.thread, obstacle_.lane, obstacle_.column));
+        base::Diagnostic& refused =
+            reports_.report(catalogue::part_of_unit, span_, fragment_phrase(refusal_));
+        refused.note(fmt::format(
+            "{} moves {} registers at once: with register {} of warp {} comes the one whose thread "
+            "{} meets lane {}, column {}, and the copy has none",
+            shape.name, shape.registers, obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread,
+            obstacle_.lane, obstacle_.column));
         refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
     }
 
     void odd_column() {
         reports_.report(catalogue::odd_packed_column, span_, buffer(), obstacle_.column)
-            .note(fmt::format("the message that begins with register {} of thread {} would start there, at lane {}",
-                              obstacle_.reg, obstacle_.thread, obstacle_.lane))
+            .note(fmt::format(
+                "the message that begins with register {} of thread {} would start there, at lane {}",
+                obstacle_.reg, obstacle_.thread, obstacle_.lane))
             .help("start the slice of an unpacked buffer at an even column of the allocation");
     }
 
     void upper_half() {
         reports_
-            .report(catalogue::upper_half_lost, span_, buffer(), obstacle_.lane, obstacle_.column, obstacle_.reg,
-                    obstacle_.thread)
+            .report(catalogue::upper_half_lost, span_, buffer(), obstacle_.lane, obstacle_.column,
+                    obstacle_.reg, obstacle_.thread)
             .help("store all elements of these cells at once, or declare the buffer `unpacked`");
     }
 
     void two_writers() {
         const bool with_column = true;
         reports_.report(catalogue::two_writers, span_, obstacle_.lane, obstacle_.column, fragment())
-            .note(fmt::format("{} is in register {} of thread {} and in register {} of thread {}, both in warp {}",
-                              element_phrase(refusal_, obstacle_.row, obstacle_.col, with_column), obstacle_.reg,
-                              obstacle_.thread, obstacle_.other_reg, obstacle_.other_thread,
-                              obstacle_.thread / warp_threads))
+            .note(fmt::format(
+                "{} is in register {} of thread {} and in register {} of thread {}, both in warp {}",
+                element_phrase(refusal_, obstacle_.row, obstacle_.col, with_column), obstacle_.reg,
+                obstacle_.thread, obstacle_.other_reg, obstacle_.other_thread,
+                obstacle_.thread / warp_threads))
             .help("store from a fragment that holds every element once in the warp that reaches its lane");
     }
 
     void too_wide() {
         const atlas::ShapeRow& shape = atlas::row(obstacle_.shape);
-        reports_.report(catalogue::message_too_wide, span_, shape.name, shape.registers, refusal_.limits.registers)
+        reports_
+            .report(catalogue::message_too_wide, span_, shape.name, shape.registers,
+                    refusal_.limits.registers)
             .help(fmt::format("allow {} registers: --max-message={}", shape.registers, shape.registers));
     }
 

@@ -1,4 +1,5 @@
-// Comparison and wording. A register's elements are found again by searching the region, which only a refusal does.
+// Comparison and wording. A register's elements are found again by searching the region, which only a refusal
+// does.
 #include "match/shape_notes.hpp"
 
 #include "atlas/limits.hpp"
@@ -47,19 +48,22 @@ class ShapeNotes {
         switch (misfit.why) {
         case Misfit::Why::reach: return reach_text(refusal_, element_at(thread, word.reg, cell));
         case Misfit::Why::start:
-            return fmt::format("its messages start at lane {} of a warp's 32, but register {} of thread {} meets "
-                               "lane {} of warp {}'s",
-                               starts(shape), word.reg, thread, cell.lane % warp_threads, word.warp);
+            return fmt::format(
+                "its messages start at lane {} of a warp's 32, but register {} of thread {} meets "
+                "lane {} of warp {}'s",
+                starts(shape), word.reg, thread, cell.lane % warp_threads, word.warp);
         case Misfit::Why::same_cells:
-            return fmt::format("register {} of threads {} and {} would meet the same cell, lane {}, column {}", word.reg,
-                               word.warp * warp_threads, thread, cell.lane, cell.column);
+            return fmt::format(
+                "register {} of threads {} and {} would meet the same cell, lane {}, column {}", word.reg,
+                word.warp * warp_threads, thread, cell.lane, cell.column);
         case Misfit::Why::pattern: break;
         }
-        return fmt::format("register {} of thread {} would meet lane {}, column {}, but `{}` keeps {} there, which {} "
-                           "lane {}, column {}",
-                           word.reg, thread, misfit.expected.lane, misfit.expected.column, refusal_.fragment().name,
-                           fragment_content(refusal_, thread, word.reg), refusal_.store() ? "goes to" : "sits in",
-                           cell.lane, cell.column);
+        return fmt::format(
+            "register {} of thread {} would meet lane {}, column {}, but `{}` keeps {} there, which {} "
+            "lane {}, column {}",
+            word.reg, thread, misfit.expected.lane, misfit.expected.column, refusal_.fragment().name,
+            fragment_content(refusal_, thread, word.reg), refusal_.store() ? "goes to" : "sits in", cell.lane,
+            cell.column);
     }
 
     /// "0", or "0 or 16"
@@ -76,7 +80,8 @@ class ShapeNotes {
         for (int row = 0; row < copy.rows; ++row)
             for (int col = 0; col < copy.cols; ++col)
                 for (int i = 0; i < copy.slots.copies; ++i) {
-                    const layout::Slot& slot = copy.slots.at(copy.in_slots.row + row, copy.in_slots.col + col, i);
+                    const layout::Slot& slot =
+                        copy.slots.at(copy.in_slots.row + row, copy.in_slots.col + col, i);
                     if (slot.thread != thread || slot.reg != reg || slot.bit != 0) continue;
                     found.row = row;
                     found.col = col;
@@ -103,10 +108,11 @@ std::vector<std::string> shape_notes(const Refusal& refusal, std::span<const atl
 }
 
 std::string reach_text(const Refusal& refusal, const Obstacle& obstacle) {
-    return fmt::format("{} {} lane {}, which only warp {} reaches, but `{}` holds it in warp {} (thread {}, register {})",
-                       element_phrase(refusal, obstacle.row, obstacle.col, obstacle.col != 0),
-                       refusal.store() ? "goes to" : "sits in", obstacle.lane, obstacle.lane / warp_threads,
-                       refusal.fragment().name, obstacle.thread / warp_threads, obstacle.thread, obstacle.reg);
+    return fmt::format(
+        "{} {} lane {}, which only warp {} reaches, but `{}` holds it in warp {} (thread {}, register {})",
+        element_phrase(refusal, obstacle.row, obstacle.col, obstacle.col != 0),
+        refusal.store() ? "goes to" : "sits in", obstacle.lane, obstacle.lane / warp_threads,
+        refusal.fragment().name, obstacle.thread / warp_threads, obstacle.thread, obstacle.reg);
 }
 
 } // namespace tmemc::match

@@ -54,7 +54,8 @@ int cost_of(const std::vector<Message>& messages) {
         for (int warp : message.warps) busy[static_cast<std::size_t>(warp)] += cost_of(message);
         if (message.warps.size() < busy.size()) branches.insert(message.warps);
     }
-    return *std::max_element(busy.begin(), busy.end()) + atlas::branch_cost * static_cast<int>(branches.size());
+    return *std::max_element(busy.begin(), busy.end()) +
+           atlas::branch_cost * static_cast<int>(branches.size());
 }
 
 std::vector<Message> share(WarpTiles tiles, const Limits& limits) {
@@ -70,7 +71,8 @@ std::vector<Message> share(WarpTiles tiles, const Limits& limits) {
         if (rank(other) < rank(messages)) messages = std::move(other);
     }
     const auto before = [](const Message& a, const Message& b) {
-        return std::tie(a.row, a.column, a.warps, a.registers) < std::tie(b.row, b.column, b.warps, b.registers);
+        return std::tie(a.row, a.column, a.warps, a.registers) <
+               std::tie(b.row, b.column, b.warps, b.registers);
     };
     std::stable_sort(messages.begin(), messages.end(), before);
     return messages;

@@ -13,7 +13,8 @@ using atlas::Step;
 constexpr int warp_lanes = atlas::lanes_per_warp;
 constexpr int half_warp = warp_lanes / 2;
 
-/// Whether some register of the row's tile has its first thread in `lane` of the warp, the tile starting where it may.
+/// Whether some register of the row's tile has its first thread in `lane` of the warp, the tile starting
+/// where it may.
 bool may_start(const ShapeRow& row, int lane) {
     for (int reg = 0; reg < row.registers; ++reg) {
         const int start = lane - atlas::cell_of(row, 0, reg).lane;

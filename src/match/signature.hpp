@@ -1,14 +1,16 @@
-// The shape of a register. The 32 cells that one register of one warp meets are a signature: in every shape the cells
-// of the threads stand in a fixed pattern around the cell of thread 0, so one comparison per shape tells which it is.
+// The shape of a register. The 32 cells that one register of one warp meets are a signature: in every shape
+// the cells of the threads stand in a fixed pattern around the cell of thread 0, so one comparison per shape
+// tells which it is.
 //
 //     thread            0       1       2       3       4          (lane, column), seen from thread 0
 //     32x32b          (0, 0)  (1, 0)  (2, 0)  (3, 0)  (4, 0)
 //     16x256b         (0, 0)  (0, 2)  (0, 4)  (0, 6)  (1, 0)
 //
-// The patterns come from the shape rows of the atlas. The registers of a tile have the same pattern at other places;
-// which of them this one is, its neighbours decide (tiles.hpp). In a split shape (16x32bx2) threads 0..15 and 16..31
-// each have a pattern of their own and may start anywhere, though not on the same cells. No two rows have a pattern in
-// common, but threads 0..31 in one column also look like two halves 16 lanes apart: the earlier row wins.
+// The patterns come from the shape rows of the atlas. The registers of a tile have the same pattern at other
+// places; which of them this one is, its neighbours decide (tiles.hpp). In a split shape (16x32bx2) threads
+// 0..15 and 16..31 each have a pattern of their own and may start anywhere, though not on the same cells. No
+// two rows have a pattern in common, but threads 0..31 in one column also look like two halves 16 lanes
+// apart: the earlier row wins.
 #pragma once
 
 #include "match/words.hpp"
@@ -20,8 +22,9 @@ namespace tmemc::match {
 /// What a register is: a shape, and where thread 0 of it stands.
 struct Signature {
     const atlas::ShapeRow* row = nullptr;
-    atlas::Step first;  // cell of thread 0, its lane counted inside the warp's 32
-    int half_split = 0; // of a split shape: from thread 0's cell to thread 16's, in address units (lanes << 16)
+    atlas::Step first; // cell of thread 0, its lane counted inside the warp's 32
+    int half_split =
+        0; // of a split shape: from thread 0's cell to thread 16's, in address units (lanes << 16)
 };
 
 /// Why a register is not of a shape.

@@ -1,5 +1,5 @@
-// A sweep over the registers sorted by place. Each register that no tile has taken yet opens one, and the others are
-// looked up where the shape row wants them.
+// A sweep over the registers sorted by place. Each register that no tile has taken yet opens one, and the
+// others are looked up where the shape row wants them.
 #include "match/tiles.hpp"
 
 #include "atlas/limits.hpp"
@@ -19,9 +19,11 @@ auto key(const SignedRegister& each) {
 
 class TileSweep {
   public:
-    TileSweep(std::vector<SignedRegister> registers, int warp) : registers_(std::move(registers)), warp_(warp) {
+    TileSweep(std::vector<SignedRegister> registers, int warp)
+        : registers_(std::move(registers)), warp_(warp) {
         auto before = [](const SignedRegister& a, const SignedRegister& b) {
-            return std::tuple_cat(key(a), std::make_tuple(a.reg)) < std::tuple_cat(key(b), std::make_tuple(b.reg));
+            return std::tuple_cat(key(a), std::make_tuple(a.reg)) <
+                   std::tuple_cat(key(b), std::make_tuple(b.reg));
         };
         std::sort(registers_.begin(), registers_.end(), before);
         taken_.assign(registers_.size(), false);
@@ -47,7 +49,8 @@ class TileSweep {
         for (int q = 0; q < shape.registers; ++q) {
             const atlas::Step step = atlas::cell_of(shape, 0, q);
             SignedRegister wanted = first;
-            wanted.signature.first = {tile.row + step.lane, tile.column + column_factor(tile.pack) * step.column};
+            wanted.signature.first = {tile.row + step.lane,
+                                      tile.column + column_factor(tile.pack) * step.column};
             const auto reg = take(wanted);
             if (!reg) return missing(first, wanted.signature.first);
             tile.registers[static_cast<std::size_t>(q)] = *reg;

@@ -12,7 +12,8 @@ namespace {
 
 class PlanVerifier {
   public:
-    explicit PlanVerifier(const std::vector<RegisterCells>& wanted) : wanted_(wanted), done_(wanted.size(), false) {
+    explicit PlanVerifier(const std::vector<RegisterCells>& wanted)
+        : wanted_(wanted), done_(wanted.size(), false) {
         by_register_.resize(static_cast<std::size_t>(atlas::warps_per_group * layout::max_registers));
         for (std::size_t i = 0; i < wanted.size(); ++i) entries(wanted[i].warp, wanted[i].reg).push_back(i);
     }
@@ -79,8 +80,9 @@ void verify_plan(const std::vector<RegisterCells>& wanted, const std::vector<Mes
                  std::span<const atlas::ShapeRow> shapes) {
     PlanVerifier verifier(wanted);
     for (const Message& message : messages) {
-        const auto shape = std::find_if(shapes.begin(), shapes.end(),
-                                        [&](const atlas::ShapeRow& row) { return row.shape == message.shape; });
+        const auto shape = std::find_if(shapes.begin(), shapes.end(), [&](const atlas::ShapeRow& row) {
+            return row.shape == message.shape;
+        });
         base::invariant(shape != shapes.end(), "match: a message of no shape");
         verifier.run(message, *shape);
     }

@@ -1,5 +1,5 @@
-// The two ways in which a register's parts may lie in cells, tried thread by thread; the first thread decides for its
-// warp. The obstacle names thread and register; which row and column that is, refuse.cpp looks up.
+// The two ways in which a register's parts may lie in cells, tried thread by thread; the first thread decides
+// for its warp. The obstacle names thread and register; which row and column that is, refuse.cpp looks up.
 #include "match/words.hpp"
 
 #include "atlas/limits.hpp"
@@ -51,7 +51,8 @@ class WordReader {
         return dense ? Filling::dense : packed ? Filling::packed : Filling::none;
     }
 
-    /// The copy has nothing of the thread's register, or only some of its parts: then the first that is missing.
+    /// The copy has nothing of the thread's register, or only some of its parts: then the first that is
+    /// missing.
     Obstacle obstacle(std::size_t index, int thread) const {
         const WarpRegister& which = pairs_.registers[index];
         const int present = pairs_.present[pairs_.word(index, thread)];

@@ -1,6 +1,6 @@
-// When waits stand. The hardware completes loads and stores of tensor memory only at a wait of their kind, and the
-// program writes its waits. The schedule is the list of them by place, which lower and the plan's JSON read.
-// Not here yet: hazards between copies.
+// When waits stand. The hardware completes loads and stores of tensor memory only at a wait of their kind,
+// and the program writes its waits. The schedule is the list of them by place, which lower and the plan's
+// JSON read. Not here yet: hazards between copies.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -14,7 +14,8 @@ namespace tmemc::order {
 enum class WaitKind : std::uint8_t { ld, st };
 
 struct ScheduledWait {
-    std::size_t before = 0; // stands before this statement of the kernel, in place of it when that is a written wait
+    std::size_t before =
+        0; // stands before this statement of the kernel, in place of it when that is a written wait
     WaitKind kind{};
     bool inserted = false; // by the compiler, not the program
     bool operator==(const ScheduledWait&) const = default;

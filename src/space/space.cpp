@@ -1,6 +1,6 @@
-// First fit. Fixed groups take their columns first; every other group, in the order of declaration, takes the lowest
-// place on a 4-column boundary where it meets nothing. Groups that do not fit are placed all the same, beyond the
-// end, so that the error can say how many columns would be needed.
+// First fit. Fixed groups take their columns first; every other group, in the order of declaration, takes the
+// lowest place on a 4-column boundary where it meets nothing. Groups that do not fit are placed all the same,
+// beyond the end, so that the error can say how many columns would be needed.
 #include "space/space.hpp"
 
 #include "atlas/limits.hpp"
@@ -28,7 +28,8 @@ class Placer {
         space.group_columns.assign(kernel_.groups.size(), 0);
         for (const bool fixed : {true, false})
             for (std::size_t i = 0; i < kernel_.groups.size(); ++i)
-                if (kernel_.groups[i].fixed.has_value() == fixed) space.group_columns[i] = place(kernel_.groups[i]);
+                if (kernel_.groups[i].fixed.has_value() == fixed)
+                    space.group_columns[i] = place(kernel_.groups[i]);
         for (const Taken& taken : taken_) space.needed = std::max(space.needed, taken.last);
         if (space.needed > 0) space.columns = rounded(space.needed);
         return space;
@@ -38,7 +39,8 @@ class Placer {
     int place(const sema::AliasGroup& group) {
         const int first = group.fixed ? *group.fixed : first_fit(group.columns);
         const auto behind = [](int column, const Taken& taken) { return column < taken.first; };
-        taken_.insert(std::upper_bound(taken_.begin(), taken_.end(), first, behind), {first, first + group.columns});
+        taken_.insert(std::upper_bound(taken_.begin(), taken_.end(), first, behind),
+                      {first, first + group.columns});
         return first;
     }
 
@@ -75,9 +77,10 @@ std::vector<std::string> shares(const sema::Kernel& kernel) {
     for (std::size_t i = 0; i < kernel.buffers.size(); ++i) {
         const sema::Buffer& buffer = kernel.buffers[i];
         const sema::AliasGroup& group = kernel.groups[buffer.group];
-        const std::string text = group.owner == i
-                                     ? fmt::format("`{}`: {} columns", buffer.name, group.columns)
-                                     : fmt::format("`{}`: inside `{}`", buffer.name, kernel.buffers[group.owner].name);
+        const std::string text =
+            group.owner == i
+                ? fmt::format("`{}`: {} columns", buffer.name, group.columns)
+                : fmt::format("`{}`: inside `{}`", buffer.name, kernel.buffers[group.owner].name);
         const auto [at, is_new] = seen.try_emplace({buffer.span.begin, text}, list.size());
         if (is_new) list.push_back({text});
         ++list[at->second].times;

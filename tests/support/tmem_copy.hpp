@@ -1,7 +1,7 @@
-// One tensor-memory copy as a test wants it: a program with one buffer, one fragment and one copy, made by hand, and a
-// machine that runs a plan's messages by the formulas of tmem_oracle.hpp and compares every register and cell with
-// the logical copy. The machine knows nothing of the matcher: it moves bytes that are all different, so a byte in
-// the wrong place, missing, or moved twice shows.
+// One tensor-memory copy as a test wants it: a program with one buffer, one fragment and one copy, made by
+// hand, and a machine that runs a plan's messages by the formulas of tmem_oracle.hpp and compares every
+// register and cell with the logical copy. The machine knows nothing of the matcher: it moves bytes that are
+// all different, so a byte in the wrong place, missing, or moved twice shows.
 #pragma once
 
 #include "atlas/images.hpp"
@@ -64,7 +64,8 @@ inline sema::Program program_of(const CopyCase& c) {
     auto cells = buffer_layout(c);
     const std::string image = c.atom.empty() ? "layout " + layout::to_string(slots) : "atom " + c.atom;
     kernel.fragment_images.push_back(
-        {image, slots, std::get<layout::SlotMap>(layout::slot_map(slots, c.fragment_rows, c.fragment_cols, bits))});
+        {image, slots,
+         std::get<layout::SlotMap>(layout::slot_map(slots, c.fragment_rows, c.fragment_cols, bits))});
     kernel.buffer_images.push_back(
         {c.datapath, c.sub_slab, c.unpacked, cells,
          std::get<layout::CellMap>(layout::cell_map(cells, c.buffer_rows, c.buffer_cols, bits))});
@@ -102,7 +103,8 @@ struct Placed {
     std::vector<Memory> cells;
 };
 
-/// The elements of the copy. Atoms and datapaths go by formula; literals by their map, which other tests judge.
+/// The elements of the copy. Atoms and datapaths go by formula; literals by their map, which other tests
+/// judge.
 inline std::vector<Placed> elements_of(const CopyCase& c) {
     const int bits = base::bits(c.dtype), bytes = bits / 8, dense = 32 / bits;
     const auto slots = std::get<layout::SlotMap>(
@@ -113,14 +115,16 @@ inline std::vector<Placed> elements_of(const CopyCase& c) {
     for (int i = 0; i < c.window_rows(); ++i)
         for (int j = 0; j < c.window_cols(); ++j) {
             Placed element;
-            const int fr = c.fragment_row + i, fc = c.fragment_col + j, br = c.buffer_row + i, bc = c.buffer_col + j;
+            const int fr = c.fragment_row + i, fc = c.fragment_col + j, br = c.buffer_row + i,
+                      bc = c.buffer_col + j;
             if (c.atom.empty()) {
                 for (int k = 0; k < slots.copies; ++k) {
                     const layout::Slot& s = slots.at(fr, fc, k);
                     element.registers.push_back({s.thread, s.reg, s.bit / 8});
                 }
             } else {
-                const auto s = oracle::atom_slot(c.atom, c.fragment_rows, c.fragment_cols / dense, fr, fc / dense);
+                const auto s =
+                    oracle::atom_slot(c.atom, c.fragment_rows, c.fragment_cols / dense, fr, fc / dense);
                 element.registers.push_back({s.thread, s.reg, fc % dense * bytes});
             }
             if (c.datapath == 0) {
@@ -130,8 +134,8 @@ inline std::vector<Placed> elements_of(const CopyCase& c) {
                 }
             } else {
                 const int per_word = c.unpacked ? 1 : dense;
-                const auto s =
-                    oracle::datapath_cell(c.datapath, c.sub_slab, c.buffer_cols / per_word, br, bc / per_word);
+                const auto s = oracle::datapath_cell(c.datapath, c.sub_slab, c.buffer_cols / per_word, br,
+                                                     bc / per_word);
                 element.cells.push_back({s.lane, s.column + c.offset, bc % per_word * bytes});
             }
             elements.push_back(std::move(element));
@@ -168,11 +172,14 @@ class CopyMachine {
         for (int warp : message.warps)
             for (int l = 0; l < 32; ++l)
                 for (std::size_t q = 0; q < message.registers.size(); ++q) {
-                    const auto cell = oracle::message_cell(shape, message.row, message.column, message.pack,
-                                                           message.half_split.value_or(0), l, static_cast<int>(q));
+                    const auto cell =
+                        oracle::message_cell(shape, message.row, message.column, message.pack,
+                                             message.half_split.value_or(0), l, static_cast<int>(q));
                     if (cell.lane < 0 || cell.lane > 31) return "a lane of another warp";
-                    if (cell.column < 0 || cell.column + (message.pack ? 1 : 0) > 511) return "a column outside";
-                    move(32 * warp + cell.lane, cell.column, 32 * warp + l, message.registers[q], message.pack);
+                    if (cell.column < 0 || cell.column + (message.pack ? 1 : 0) > 511)
+                        return "a column outside";
+                    move(32 * warp + cell.lane, cell.column, 32 * warp + l, message.registers[q],
+                         message.pack);
                 }
         return error_;
     }
@@ -188,7 +195,8 @@ class CopyMachine {
                         same = same || equal(cells_[cell_index(cell.lane, cell.column)], cell.byte,
                                              register_index(reg.thread, reg.reg), reg.byte, bytes);
                     if (!same) return "a cell has something else";
-                    for (int b = 0; b < bytes; ++b) expected[cell_index(cell.lane, cell.column)].insert(cell.byte + b);
+                    for (int b = 0; b < bytes; ++b)
+                        expected[cell_index(cell.lane, cell.column)].insert(cell.byte + b);
                 }
                 continue;
             }
@@ -198,16 +206,23 @@ class CopyMachine {
                     same = same || equal(registers_[register_index(reg.thread, reg.reg)], reg.byte,
                                          cell_index(cell.lane, cell.column), cell.byte, bytes);
                 if (!same) return "a register has something else";
-                for (int b = 0; b < bytes; ++b) expected[register_index(reg.thread, reg.reg)].insert(reg.byte + b);
+                for (int b = 0; b < bytes; ++b)
+                    expected[register_index(reg.thread, reg.reg)].insert(reg.byte + b);
             }
         }
         return compare_rest(expected);
     }
 
   private:
-    static std::size_t cell_index(int lane, int column) { return static_cast<std::size_t>(lane * 512 + column); }
-    static std::size_t register_index(int thread, int reg) { return static_cast<std::size_t>(thread * 512 + reg); }
-    static std::uint32_t tag(std::size_t word, int byte) { return static_cast<std::uint32_t>(word * 4) + 1 + static_cast<std::uint32_t>(byte); }
+    static std::size_t cell_index(int lane, int column) {
+        return static_cast<std::size_t>(lane * 512 + column);
+    }
+    static std::size_t register_index(int thread, int reg) {
+        return static_cast<std::size_t>(thread * 512 + reg);
+    }
+    static std::uint32_t tag(std::size_t word, int byte) {
+        return static_cast<std::uint32_t>(word * 4) + 1 + static_cast<std::uint32_t>(byte);
+    }
 
     void move(int lane, int column, int thread, int reg, bool pack) {
         Word& word = registers_[register_index(thread, reg)];
@@ -258,7 +273,8 @@ inline std::string judge(const CopyCase& c, const std::vector<match::Message>& m
     for (const match::Message& message : messages)
         if (const std::string error = machine.run(message); !error.empty()) return error;
     for (std::size_t i = 1; i < messages.size(); ++i)
-        if (std::pair(messages[i - 1].row, messages[i - 1].column) > std::pair(messages[i].row, messages[i].column))
+        if (std::pair(messages[i - 1].row, messages[i - 1].column) >
+            std::pair(messages[i].row, messages[i].column))
             return "messages out of order";
     return machine.compare(elements_of(c), base::bits(c.dtype) / 8);
 }

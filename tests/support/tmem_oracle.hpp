@@ -1,8 +1,8 @@
-// Tensor memory by formula, for tests: where datapaths and fragments put an element and which cell a message's
-// register meets, each written out as arithmetic on row, column, thread and register. The compiler holds the same
-// facts as rows of digits (src/atlas) and never includes this, so that each judges the other.
-// Sources: the tables of the language reference ("Tensor memory", "Fragments and layouts") and the maps of the PTX
-// ISA, 9.7.16.8.
+// Tensor memory by formula, for tests: where datapaths and fragments put an element and which cell a
+// message's register meets, each written out as arithmetic on row, column, thread and register. The compiler
+// holds the same facts as rows of digits (src/atlas) and never includes this, so that each judges the other.
+// Sources: the tables of the language reference ("Tensor memory", "Fragments and layouts") and the maps of
+// the PTX ISA, 9.7.16.8.
 #pragma once
 
 #include <stdexcept>
@@ -51,7 +51,8 @@ inline Slot atom_slot(const std::string& atom, int rows, int n, int r, int c) {
         return {r + 32 * (c / (n / 4)), c % (n / 4)};
     }
     if (atom == "16x32bx2") return {32 * (r / 16) + r % 16 + 16 * (c >= n / 2 ? 1 : 0), c % (n / 2)};
-    // 16 rows per slab; the inverse maps of the three shapes: row a of the slab and column c to thread and register.
+    // 16 rows per slab; the inverse maps of the three shapes: row a of the slab and column c to thread and
+    // register.
     const int slab = rows == 128 ? r / 16 % 2 : 0;
     const int warp = rows == 128 ? r / 32 : r / 16;
     const int a = r % 16;
@@ -63,11 +64,14 @@ inline Slot atom_slot(const std::string& atom, int rows, int n, int r, int c) {
     throw std::logic_error("no such atom");
 }
 
-inline int registers_per_num(const std::string& shape) { return shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1; }
+inline int registers_per_num(const std::string& shape) {
+    return shape == "16x128b" ? 2 : shape == "16x256b" ? 4 : 1;
+}
 
-/// The cell that register q of thread l of a warp meets, its lane counted inside the warp's 32, for a message at
-/// (row, column). A packing message takes this cell and the one to its right.
-inline Cell message_cell(const std::string& shape, int row, int column, bool pack, int half_split, int l, int q) {
+/// The cell that register q of thread l of a warp meets, its lane counted inside the warp's 32, for a message
+/// at (row, column). A packing message takes this cell and the one to its right.
+inline Cell message_cell(const std::string& shape, int row, int column, bool pack, int half_split, int l,
+                         int q) {
     const int factor = pack ? 2 : 1;
     if (shape == "16x32bx2") {
         const int address = row * 65536 + column + (l >= 16 ? half_split : 0);

@@ -24,7 +24,8 @@ constexpr Sort sorts[] = {{32, false}, {16, false}, {16, true}, {8, false}};
 int wrong_elements(const ImageRow& row, Sort sort, int words, int sub_slab) {
     const int per_word = sort.unpacked ? 1 : 32 / sort.bits;
     const int cols = words * per_word;
-    const auto map = layout::cell_map(layout_of(row, cols, sort.bits, sort.unpacked, sub_slab), row.rows, cols, sort.bits);
+    const auto map =
+        layout::cell_map(layout_of(row, cols, sort.bits, sort.unpacked, sub_slab), row.rows, cols, sort.bits);
     const auto* cells = std::get_if<layout::CellMap>(&map);
     if (cells == nullptr) return -1;
     int wrong = 0;
@@ -32,7 +33,8 @@ int wrong_elements(const ImageRow& row, Sort sort, int words, int sub_slab) {
         for (int c = 0; c < cols; ++c) {
             const oracle::Cell cell = oracle::datapath_cell(row.name[0], sub_slab, words, r, c / per_word);
             const layout::Cell& got = cells->at(r, c);
-            if (got.lane != cell.lane || got.column != cell.column || got.bit != c % per_word * sort.bits) ++wrong;
+            if (got.lane != cell.lane || got.column != cell.column || got.bit != c % per_word * sort.bits)
+                ++wrong;
         }
     return wrong;
 }
@@ -46,7 +48,8 @@ int wrong_slots(const ImageRow& row, int bits, int words) {
     int wrong = 0;
     for (int r = 0; r < row.rows; ++r)
         for (int c = 0; c < cols; ++c) {
-            const oracle::Slot slot = oracle::atom_slot(std::string(row.name), row.rows, words, r, c / per_word);
+            const oracle::Slot slot =
+                oracle::atom_slot(std::string(row.name), row.rows, words, r, c / per_word);
             const layout::Slot& got = slots->at(r, c);
             if (got.thread != slot.thread || got.reg != slot.reg || got.bit != c % per_word * bits) ++wrong;
         }

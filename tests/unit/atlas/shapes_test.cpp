@@ -1,5 +1,5 @@
-// Every shape row against the table of (thread, register) to (lane, column), for .x1 and .x2, packed and not. The rows
-// are values, so that a changed row can be shown to fail.
+// Every shape row against the table of (thread, register) to (lane, column), for .x1 and .x2, packed and not.
+// The rows are values, so that a changed row can be shown to fail.
 #include "atlas/shapes.hpp"
 
 #include <doctest/doctest.h>

@@ -39,7 +39,8 @@ TEST_CASE("digits of one coordinate may go to different axes") {
 }
 
 TEST_CASE("the offset moves every place, and replicas add up") {
-    const Layout twice{{{4, 1, Axis::TLane}}, {{2, 64, Axis::TLane}, {2, 100, Axis::TCol}}, at({{Axis::TLane, 16}})};
+    const Layout twice{
+        {{4, 1, Axis::TLane}}, {{2, 64, Axis::TLane}, {2, 100, Axis::TCol}}, at({{Axis::TLane, 16}})};
     CHECK(copies(twice) == 4);
     CHECK(evaluate(twice, 3, 0) == at({{Axis::TLane, 19}}));
     CHECK(evaluate(twice, 3, 1) == at({{Axis::TLane, 19}, {Axis::TCol, 100}}));
@@ -70,7 +71,8 @@ TEST_CASE("all places at once are the places one by one") {
         REQUIRE(all.size() == static_cast<std::size_t>(size(layout) * copies(layout)));
         for (std::int64_t flat = 0; flat < size(layout); ++flat)
             for (std::int64_t copy = 0; copy < copies(layout); ++copy, ++compared)
-                REQUIRE(all[static_cast<std::size_t>(flat * copies(layout) + copy)] == evaluate(layout, flat, copy));
+                REQUIRE(all[static_cast<std::size_t>(flat * copies(layout) + copy)] ==
+                        evaluate(layout, flat, copy));
     }
     CHECK(compared > 3000);
 }
@@ -106,7 +108,8 @@ TEST_CASE("the order of copies does not matter, their places do") {
 
 TEST_CASE("a layout is written as a program would write it") {
     CHECK(to_string({{{128, 1, tid}, {8, 1, m}}, {}, {}}) == "S[(128, 8) : (1@tid_in_wg, 1)]");
-    CHECK(to_string({{{64, -1, Axis::TLane}}, {{2, 64, Axis::TLane}}, at({{Axis::TLane, 63}, {Axis::TCol, 4}})}) ==
+    CHECK(to_string(
+              {{{64, -1, Axis::TLane}}, {{2, 64, Axis::TLane}}, at({{Axis::TLane, 63}, {Axis::TCol, 4}})}) ==
           "S[(64) : (-1@TLane)] + R[(2) : (64@TLane)] + 63@TLane + 4@TCol");
 }
 

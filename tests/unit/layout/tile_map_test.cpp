@@ -66,7 +66,8 @@ TEST_CASE("the digits must count the tile's elements") {
     CHECK(problem.found == 1024);
     CHECK(problem.wanted == 2048);
     CHECK(slot_problem({{{-128, 1, tid}, {-8, 1, m}}, {}, {}}, 128, 8, 32).what == MapProblem::What::size);
-    CHECK(slot_problem({{{128, 1, tid}, {8, 1, m}}, {{0, 1, m}}, {}}, 128, 8, 32).what == MapProblem::What::size);
+    CHECK(slot_problem({{{128, 1, tid}, {8, 1, m}}, {{0, 1, m}}, {}}, 128, 8, 32).what ==
+          MapProblem::What::size);
 }
 
 TEST_CASE("each kind of object has its own axes") {

@@ -40,9 +40,10 @@ std::multiset<std::array<int, 6>> effect(const json& issues) {
         for (int warp : issue["warps"])
             for (int l = 0; l < 32; ++l)
                 for (int q = 0; q < static_cast<int>(registers.size()); ++q) {
-                    const auto cell =
-                        oracle::message_cell(issue["shape"], issue["row"], issue["column"], pack, half_split, l, q);
-                    moved.insert({warp, l, registers[static_cast<std::size_t>(q)], cell.lane, cell.column, pack});
+                    const auto cell = oracle::message_cell(issue["shape"], issue["row"], issue["column"],
+                                                           pack, half_split, l, q);
+                    moved.insert(
+                        {warp, l, registers[static_cast<std::size_t>(q)], cell.lane, cell.column, pack});
                 }
     }
     return moved;
@@ -89,7 +90,9 @@ std::string text_of(const base::Diagnostic& diagnostic) {
     return text;
 }
 
-bool contains(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
+bool contains(const std::string& text, const std::string& word) {
+    return text.find(word) != std::string::npos;
+}
 
 void check_refusal(const base::Source& source, const base::Diagnostics& diagnostics, const json& expected) {
     REQUIRE(diagnostics.list.size() == 1);
@@ -122,7 +125,7 @@ TEST_CASE("the tricky copies have the plans or the refusals that were worked out
         REQUIRE_FALSE(compiled.diagnostics.has_errors());
         REQUIRE(each["copy"]["index"] == -1);
         const json issues = last_issues(compiled, each["copy"]["op"] == "ld" ? sema::TmemCopy::Op::ld
-                                                                           : sema::TmemCopy::Op::st);
+                                                                             : sema::TmemCopy::Op::st);
         if (expected["compare"] == "exact") {
             CHECK(issues == expected["issues"]);
             continue;

@@ -22,8 +22,10 @@ std::vector<Tile> run(Shape shape, int column, const std::vector<int>& registers
     const atlas::ShapeRow& facts = atlas::row(shape);
     std::vector<Tile> tiles;
     for (std::size_t i = 0; i < registers.size(); i += static_cast<std::size_t>(facts.registers)) {
-        Tile tile{&facts, false, row, column + static_cast<int>(tiles.size()) * facts.columns, facts.split ? 40 : 0};
-        std::copy_n(registers.begin() + static_cast<std::ptrdiff_t>(i), facts.registers, tile.registers.begin());
+        Tile tile{&facts, false, row, column + static_cast<int>(tiles.size()) * facts.columns,
+                  facts.split ? 40 : 0};
+        std::copy_n(registers.begin() + static_cast<std::ptrdiff_t>(i), facts.registers,
+                    tile.registers.begin());
         tiles.push_back(tile);
     }
     return tiles;
@@ -43,7 +45,8 @@ std::vector<int> nums(const std::vector<Message>& messages) {
 
 const std::vector<int> all_warps{0, 1, 2, 3};
 
-/// The price list once more: 8 a message, 9 when split, a move per register that is not where the vector wants it.
+/// The price list once more: 8 a message, 9 when split, a move per register that is not where the vector
+/// wants it.
 int price(Shape shape, const std::vector<int>& vector) {
     const int message = shape == Shape::s16x32bx2 ? 9 : 8;
     const auto n = static_cast<int>(vector.size());
@@ -61,7 +64,8 @@ std::pair<int, int> cheapest(Shape shape, const std::vector<int>& registers, std
     if (first == registers.size()) return {0, 0};
     const auto per_tile = static_cast<std::size_t>(atlas::row(shape).registers);
     std::pair<int, int> best{1 << 20, 0};
-    for (std::size_t num = 1; first + num * per_tile <= registers.size() && static_cast<int>(num) <= widest; num *= 2) {
+    for (std::size_t num = 1; first + num * per_tile <= registers.size() && static_cast<int>(num) <= widest;
+         num *= 2) {
         const auto from = registers.begin() + static_cast<std::ptrdiff_t>(first);
         auto rest = cheapest(shape, registers, first + num * per_tile, widest);
         rest.first += price(shape, {from, from + static_cast<std::ptrdiff_t>(num * per_tile)});
@@ -77,8 +81,10 @@ TEST_CASE("a run is cut widest first when nothing is dearer") {
     CHECK(nums(cut(run(Shape::s32x32b, 0, counting(0, 7)), all_warps, {})) == std::vector{4, 2, 1});
     CHECK(nums(cut(run(Shape::s32x32b, 0, counting(0, 208)), all_warps, {})) == std::vector{128, 64, 16});
     CHECK(nums(cut(run(Shape::s16x256b, 0, counting(0, 4 * 3)), all_warps, {})) == std::vector{2, 1});
-    CHECK(nums(cut(run(Shape::s32x32b, 0, counting(0, 128)), all_warps, {32})) == std::vector{32, 32, 32, 32});
-    CHECK(nums(cut(run(Shape::s16x128b, 0, counting(0, 128)), all_warps, {32})) == std::vector{16, 16, 16, 16});
+    CHECK(nums(cut(run(Shape::s32x32b, 0, counting(0, 128)), all_warps, {32})) ==
+          std::vector{32, 32, 32, 32});
+    CHECK(nums(cut(run(Shape::s16x128b, 0, counting(0, 128)), all_warps, {32})) ==
+          std::vector{16, 16, 16, 16});
 }
 
 TEST_CASE("no message is wider than its shape allows") {

@@ -1,5 +1,5 @@
-// Fragments and buffers in layouts of all kinds: digits permuted, registers shuffled, places swapped. A plan is run by
-// the copy machine; a refusal is confirmed by a search over all instructions.
+// Fragments and buffers in layouts of all kinds: digits permuted, registers shuffled, places swapped. A plan
+// is run by the copy machine; a refusal is confirmed by a search over all instructions.
 #include "match/match.hpp"
 #include "match/plan_copy.hpp"
 
@@ -29,7 +29,8 @@ class Artist {
 
     int pick(int first, int last) { return std::uniform_int_distribution<int>(first, last)(random_); }
 
-    /// A copy of a whole tile that some atom fits, with its fragment written as a literal in one of several ways.
+    /// A copy of a whole tile that some atom fits, with its fragment written as a literal in one of several
+    /// ways.
     Drawing draw() {
         static constexpr struct {
             char datapath;
@@ -41,7 +42,8 @@ class Artist {
         const auto& pair = pairs[pick(0, std::size(pairs) - 1)];
         Drawing drawing;
         CopyCase& c = drawing.c;
-        c.dtype = std::array{base::Dtype::f32, base::Dtype::f16, base::Dtype::u8}[static_cast<std::size_t>(pick(0, 2))];
+        c.dtype = std::array{base::Dtype::f32, base::Dtype::f16,
+                             base::Dtype::u8}[static_cast<std::size_t>(pick(0, 2))];
         c.store = pick(0, 1) == 1;
         c.datapath = pair.datapath;
         c.sub_slab = pair.datapath == 'F' ? pick(0, 1) : 0;
@@ -55,7 +57,8 @@ class Artist {
         case 0: drawing.kind = "another spelling"; break;
         case 1:
             drawing.kind = "registers permuted";
-            permute(layout, [](const layout::Digit& d) { return d.axis == Axis::m; }, c);
+            permute(
+                layout, [](const layout::Digit& d) { return d.axis == Axis::m; }, c);
             break;
         case 2:
             drawing.kind = "places swapped";
@@ -66,7 +69,8 @@ class Artist {
             drawing.c.buffer_layout = buffer_layout(c);
             c.datapath = 0;
             split_digits(c.buffer_layout);
-            permute(c.buffer_layout, [](const layout::Digit& d) { return d.axis == Axis::TCol; }, c);
+            permute(
+                c.buffer_layout, [](const layout::Digit& d) { return d.axis == Axis::TCol; }, c);
             break;
         }
         c.atom = "";
@@ -117,7 +121,9 @@ TEST_CASE("a layout is accepted exactly when some instructions do it, and then t
     Artist artist(5);
     std::map<std::string, int> accepted, refused;
     for (int trial = 0; trial < 600; ++trial) {
-        const auto [c, kind] = artist.draw();
+        const Drawing drawing = artist.draw();
+        const CopyCase& c = drawing.c;
+        const std::string& kind = drawing.kind;
         CAPTURE(trial);
         CAPTURE(kind);
         CAPTURE(layout::to_string(c.fragment_layout));
@@ -152,8 +158,8 @@ TEST_CASE("a literal that spells an atom has the atom's plan") {
 }
 
 TEST_CASE("a shape row with one fact changed moves something wrong or nothing at all") {
-    // The copies that each shape is for, planned with the changed row alone (or another shape might do it too); the
-    // machine knows the true one.
+    // The copies that each shape is for, planned with the changed row alone (or another shape might do it
+    // too); the machine knows the true one.
     struct Use {
         char datapath;
         const char* atom;
@@ -173,8 +179,12 @@ TEST_CASE("a shape row with one fact changed moves something wrong or nothing at
         c.buffer_rows = c.fragment_rows = use.rows;
         c.buffer_cols = c.fragment_cols = 32;
         const sema::Program program = program_of(c);
-        const match::Copy copy{program.kernels[0].fragment_images[0].slots, program.kernels[0].buffer_images[0].cells,
-                               {},  {}, c.fragment_rows, c.fragment_cols};
+        const match::Copy copy{program.kernels[0].fragment_images[0].slots,
+                               program.kernels[0].buffer_images[0].cells,
+                               {},
+                               {},
+                               c.fragment_rows,
+                               c.fragment_cols};
         const auto outcome = match::plan_copy(copy, {}, std::span(&row, 1));
         const auto* messages = std::get_if<std::vector<match::Message>>(&outcome);
         return messages != nullptr && judge(c, *messages) == "";

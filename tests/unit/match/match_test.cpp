@@ -1,4 +1,5 @@
-// Whole programs: where columns count from, the CTA's register cap, replicas, and that equal copies are equal.
+// Whole programs: where columns count from, the CTA's register cap, replicas, and that equal copies are
+// equal.
 #include "match/match.hpp"
 #include "match/plan_copy.hpp"
 

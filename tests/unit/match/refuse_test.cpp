@@ -48,13 +48,16 @@ TEST_CASE("rows that differ: the first row out of reach, and the row count that 
     const base::Diagnostic& refusal = result.diagnostics.list[0];
     CHECK(refusal.kind->code == "TM0301");
     CHECK(refusal.span == base::Span{10, 20});
-    CHECK(refusal.message == "no tcgen05 instruction moves `Y` (f32[128, 64], atom 16x256b) from `T` (f32[64, 64], "
-                             "datapath F)");
+    CHECK(refusal.message ==
+          "no tcgen05 instruction moves `Y` (f32[128, 64], atom 16x256b) from `T` (f32[64, 64], "
+          "datapath F)");
     REQUIRE_FALSE(refusal.notes.empty());
-    CHECK(refusal.notes[0] == "16x256b: row 16 sits in lane 32, which only warp 1 reaches, but `Y` holds it in warp 0 "
-                              "(thread 0, register 32)");
-    CHECK(note_of(refusal, "32x32b") == "register 0 of thread 1 would meet lane 1, column 0, but `Y` keeps row 0, "
-                                        "column 2 there, which sits in lane 0, column 2");
+    CHECK(refusal.notes[0] ==
+          "16x256b: row 16 sits in lane 32, which only warp 1 reaches, but `Y` holds it in warp 0 "
+          "(thread 0, register 32)");
+    CHECK(note_of(refusal, "32x32b") ==
+          "register 0 of thread 1 would meet lane 1, column 0, but `Y` keeps row 0, "
+          "column 2 there, which sits in lane 0, column 2");
     CHECK(refusal.notes.back() == "`Y` has 128 rows here, `T` has 64");
     REQUIRE(refusal.helps.size() == 1);
     CHECK(refusal.helps[0] == "declare `Y` with 64 rows: frag Y: f32[64, 64] atom 16x256b;");
@@ -77,28 +80,33 @@ TEST_CASE("B with any 16-row fragment: row, lane and the two warps") {
         CAPTURE(atom);
         CHECK(refusal.kind->code == "TM0301");
         // Words per row are split at column 16; the first row's second half is in lane 64.
-        CHECK(note_of(refusal, atom).starts_with("row 0, column 16 sits in lane 64, which only warp 2 reaches, but `Y` "
-                                                 "holds it in warp 0 (thread "));
+        CHECK(note_of(refusal, atom)
+                  .starts_with("row 0, column 16 sits in lane 64, which only warp 2 reaches, but `Y` "
+                               "holds it in warp 0 (thread "));
         CHECK(refusal.helps.at(0) == "declare `Y` with atom 32x32b: frag Y: f32[64, 32] atom 32x32b;");
     }
 }
 
 TEST_CASE("F with one row per thread: the row's second half is in another warp") {
     const base::Diagnostic refusal = refusal_of(pair('F', 64, "32x32b", 32));
-    CHECK(refusal.notes.at(0) == "every shape: row 0, column 16 sits in lane 0, which only warp 0 reaches, but `Y` holds "
-                                 "it in warp 2 (thread 64, register 0)");
-    CHECK(note_of(refusal, "32x32b") == "row 16 sits in lane 32, which only warp 1 reaches, but `Y` holds it in warp 0 "
-                                        "(thread 16, register 0)");
-    CHECK(refusal.helps.at(0) == "declare `Y` with one of the atoms 16x64b, 16x128b, 16x256b or 16x32bx2: frag Y: "
-                                 "f32[64, 32] atom 16x64b;");
+    CHECK(refusal.notes.at(0) ==
+          "every shape: row 0, column 16 sits in lane 0, which only warp 0 reaches, but `Y` holds "
+          "it in warp 2 (thread 64, register 0)");
+    CHECK(note_of(refusal, "32x32b") ==
+          "row 16 sits in lane 32, which only warp 1 reaches, but `Y` holds it in warp 0 "
+          "(thread 16, register 0)");
+    CHECK(refusal.helps.at(0) ==
+          "declare `Y` with one of the atoms 16x64b, 16x128b, 16x256b or 16x32bx2: frag Y: "
+          "f32[64, 32] atom 16x64b;");
 }
 
 TEST_CASE("a store says where the element goes") {
     CopyCase c = pair('B', 64, "16x256b", 32);
     c.store = true;
     const base::Diagnostic refusal = refusal_of(c);
-    CHECK(refusal.message == "no tcgen05 instruction moves `Y` (f32[64, 32], atom 16x256b) to `T` (f32[64, 32], datapath "
-                             "B)");
+    CHECK(refusal.message ==
+          "no tcgen05 instruction moves `Y` (f32[64, 32], atom 16x256b) to `T` (f32[64, 32], datapath "
+          "B)");
     CHECK(note_of(refusal, "16x256b").starts_with("row 0, column 16 goes to lane 64"));
 }
 
@@ -107,14 +115,17 @@ TEST_CASE("one row in two warps is refused on A, C, D and F with both warps name
         CopyCase c = pair(datapath, datapath == 'A' || datapath == 'D' ? 128 : 64, "", 16);
         using layout::Axis;
         // Columns 8..15 two warps on.
-        c.fragment_layout = {{{c.fragment_rows / 64, 8, Axis::m}, {64, 1, Axis::tid_in_wg}, {2, 64, Axis::tid_in_wg},
+        c.fragment_layout = {{{c.fragment_rows / 64, 8, Axis::m},
+                              {64, 1, Axis::tid_in_wg},
+                              {2, 64, Axis::tid_in_wg},
                               {8, 1, Axis::m}},
                              {},
                              {}};
         const base::Diagnostic refusal = refusal_of(c);
         CAPTURE(datapath);
         CHECK(std::any_of(refusal.notes.begin(), refusal.notes.end(), [](const std::string& note) {
-            return note.find("row 0, column 8 sits in lane 0, which only warp 0 reaches, but `Y` holds it in warp 2 "
+            return note.find("row 0, column 8 sits in lane 0, which only warp 0 reaches, but `Y` holds it in "
+                             "warp 2 "
                              "(thread 64, register 0)") != std::string::npos;
         }));
         CHECK(refusal.helps.at(0).find("atom") != std::string::npos);
@@ -128,10 +139,12 @@ TEST_CASE("windows are named, and rows that differ are said for both sides") {
     c.fragment_row = 32;
     c.fragment_col = 16;
     const base::Diagnostic refusal = refusal_of(c);
-    CHECK(refusal.message == "no tcgen05 instruction moves `Y[32:64, 16:24]` (f32[128, 64], atom 32x32b) from "
-                             "`T[0:32, 0:8]` (f32[128, 64], datapath D)");
-    CHECK(refusal.notes.at(0) == "32x32b: row 32 of `Y` (row 0 of `T`) sits in lane 0, which only warp 0 reaches, but "
-                                 "`Y` holds it in warp 1 (thread 32, register 16)");
+    CHECK(refusal.message ==
+          "no tcgen05 instruction moves `Y[32:64, 16:24]` (f32[128, 64], atom 32x32b) from "
+          "`T[0:32, 0:8]` (f32[128, 64], datapath D)");
+    CHECK(refusal.notes.at(0) ==
+          "32x32b: row 32 of `Y` (row 0 of `T`) sits in lane 0, which only warp 0 reaches, but "
+          "`Y` holds it in warp 1 (thread 32, register 16)");
 }
 
 TEST_CASE("part of what an instruction moves at once") {
@@ -140,10 +153,12 @@ TEST_CASE("part of what an instruction moves at once") {
     c.cols = 3;
     base::Diagnostic refusal = refusal_of(c);
     CHECK(refusal.kind->code == "TM0321");
-    CHECK(refusal.notes.at(0) == "the copy needs register 0 of warp 0 in some of its 32 threads: thread 2 holds row 0, "
-                                 "column 4 there, which the copy leaves out; an instruction moves it in all");
-    CHECK(refusal.helps.at(0) == "16x256b moves 16 rows x 8 columns at once: start and end the slice of `Y` at multiples "
-                                 "of these");
+    CHECK(refusal.notes.at(0) ==
+          "the copy needs register 0 of warp 0 in some of its 32 threads: thread 2 holds row 0, "
+          "column 4 there, which the copy leaves out; an instruction moves it in all");
+    CHECK(refusal.helps.at(0) ==
+          "16x256b moves 16 rows x 8 columns at once: start and end the slice of `Y` at multiples "
+          "of these");
     c.rows = 8;
     c.cols = 8;
     refusal = refusal_of(c);
@@ -152,13 +167,15 @@ TEST_CASE("part of what an instruction moves at once") {
     CopyCase halves = pair('F', 64, "16x32bx2", 32);
     halves.rows = 64;
     halves.cols = 8;
-    CHECK(refusal_of(halves).helps.at(0) == "16x32bx2 moves a column of each half at once: copy all columns of `Y`, in "
-                                            "slices of 16 rows");
+    CHECK(refusal_of(halves).helps.at(0) ==
+          "16x32bx2 moves a column of each half at once: copy all columns of `Y`, in "
+          "slices of 16 rows");
     CopyCase literal = pair('D', 128, "", 4);
     literal.fragment_layout = {{{128, 1, layout::Axis::tid_in_wg}, {4, 1, layout::Axis::m}}, {}, {}};
     literal.rows = 16;
-    CHECK(refusal_of(literal).helps.at(0) == "register 0 of warp 0 holds elements of rows 0 to 31 and columns 0 to 0 of "
-                                             "`Y`: copy all of them");
+    CHECK(refusal_of(literal).helps.at(0) ==
+          "register 0 of warp 0 holds elements of rows 0 to 31 and columns 0 to 0 of "
+          "`Y`: copy all of them");
 }
 
 TEST_CASE("part of a register, and part of a cell") {
@@ -169,14 +186,17 @@ TEST_CASE("part of a register, and part of a cell") {
     base::Diagnostic refusal = refusal_of(c);
     CHECK(refusal.kind->code == "TM0320");
     CHECK(refusal.message == "this copy takes only part of a 32-bit register of `Y`");
-    CHECK(refusal.notes.at(0) == "register 1 of thread 0 also holds row 0, column 3, which the copy leaves out");
-    CHECK(refusal.helps.at(0) == "2 columns of f16 share 32 bits: start and end both slices at multiples of 2");
+    CHECK(refusal.notes.at(0) ==
+          "register 1 of thread 0 also holds row 0, column 3, which the copy leaves out");
+    CHECK(refusal.helps.at(0) ==
+          "2 columns of f16 share 32 bits: start and end both slices at multiples of 2");
     c.cols = 2;
     c.buffer_col = 1;
     refusal = refusal_of(c);
     CHECK(refusal.message == "this copy takes only part of a 32-bit cell of `T`");
-    CHECK(refusal.notes.at(0) == "row 0, column 0 is in bits 0..15 of register 0 of thread 0, but in bits 16..31 of lane "
-                                 "0, column 0");
+    CHECK(refusal.notes.at(0) ==
+          "row 0, column 0 is in bits 0..15 of register 0 of thread 0, but in bits 16..31 of lane "
+          "0, column 0");
 }
 
 TEST_CASE("a copy in a loop is refused once, with the turns counted") {

@@ -1,4 +1,5 @@
-// Which shape a register is, and how registers make tiles; the registers come from the formulas of the oracle.
+// Which shape a register is, and how registers make tiles; the registers come from the formulas of the
+// oracle.
 #include "match/tiles.hpp"
 
 #include "tmem_oracle.hpp"
@@ -42,7 +43,8 @@ std::vector<SignedRegister> signed_registers(const std::vector<RegisterCells>& a
 
 } // namespace
 
-TEST_CASE("every register of every message is known by its cells, packed or not, in either half of the warp") {
+TEST_CASE(
+    "every register of every message is known by its cells, packed or not, in either half of the warp") {
     for (const char* shape : {"32x32b", "16x64b", "16x128b", "16x256b", "16x32bx2"})
         for (const bool pack : {false, true})
             for (int row : {0, 16})

@@ -20,8 +20,8 @@ sema::Statement statement(decltype(sema::Statement::what) what) {
 TEST_CASE("every written wait stands where it is written, and a wait for both kinds is two") {
     sema::Program program;
     program.kernels.resize(2);
-    program.kernels[0].statements = {statement(sema::TmemCopy{}), statement(sema::Wait{false, true}),
-                                     statement(sema::Sync{}),     statement(sema::TmemCopy{}),
+    program.kernels[0].statements = {statement(sema::TmemCopy{}),       statement(sema::Wait{false, true}),
+                                     statement(sema::Sync{}),           statement(sema::TmemCopy{}),
                                      statement(sema::Wait{true, true}), statement(sema::Wait{true, false})};
     const auto result = order::order(program, {});
     CHECK_FALSE(result.diagnostics.has_errors());

@@ -84,8 +84,8 @@ TEST_CASE("more than 512 columns is an error that lists every buffer with its sh
     CHECK(error.kind->code == "TM0401");
     CHECK(error.message == "the buffers of `k` need 532 columns of tensor memory, and there are 512");
     CHECK(error.span == kernel.buffers[2].span);
-    CHECK(error.notes == std::vector<std::string>{"`T0`: 200 columns", "`T1`: 201 columns", "`L`: 64 columns, 2 times",
-                                                  "`V`: inside `T1`"});
+    CHECK(error.notes == std::vector<std::string>{"`T0`: 200 columns", "`T1`: 201 columns",
+                                                  "`L`: 64 columns, 2 times", "`V`: inside `T1`"});
 }
 
 TEST_CASE("a fixed group beyond the end is counted") {
@@ -103,7 +103,8 @@ TEST_CASE("no group overlaps another, and each stands as low as it can when its 
         std::vector<Group> groups;
         std::vector<bool> taken(2048, false);
         const auto is_free = [&taken](int first, int columns) {
-            return std::none_of(taken.begin() + first, taken.begin() + first + columns, [](bool t) { return t; });
+            return std::none_of(taken.begin() + first, taken.begin() + first + columns,
+                                [](bool t) { return t; });
         };
         const auto take = [&taken](int first, int columns) {
             std::fill(taken.begin() + first, taken.begin() + first + columns, true);
