@@ -24,7 +24,7 @@ struct Place : base::Span {
 };
 
 template <class Node, class... Nodes>
-concept AnyOf = (std::same_as<std::remove_cvref_t<Node>, Nodes> || ...);
+concept AnyOf = (std::same_as<Node, Nodes> || ...);
 
 /// One of several node types, or nothing. Spirit assigns the alternative that matched.
 template <class... Nodes>
@@ -32,10 +32,10 @@ struct OneOf {
     std::variant<std::monostate, Nodes...> node;
     OneOf() = default;
     template <AnyOf<Nodes...> Node>
-    OneOf(Node&& value) : node(std::forward<Node>(value)) {}
+    OneOf(Node value) : node(std::move(value)) {}
     template <AnyOf<Nodes...> Node>
-    OneOf& operator=(Node&& value) {
-        node = std::forward<Node>(value);
+    OneOf& operator=(Node value) {
+        node = std::move(value);
         return *this;
     }
     bool operator==(const OneOf&) const = default;

@@ -24,10 +24,10 @@ bool is_one_of(std::string_view what, std::span<const std::string_view> words) {
 }
 
 // A keyword used as a name is worth a message of its own.
-bool is_used_as_name(std::string_view what, const Token* found) {
-    if (!found->keyword) return false;
+bool is_used_as_name(std::string_view what, const Token& found) {
+    if (!found.keyword) return false;
     if (is_one_of(what, name_places)) return true;
-    const Token& next = found[1]; // a keyword is not the last token
+    const Token& next = (&found)[1]; // a keyword is not the last token
     if (what == "a parameter") return next.is(":");
     return is_one_of(what, starts) && (next.is("=") || next.is("["));
 }
@@ -44,10 +44,10 @@ const Token* likely_open(const Token* opener, const Token* end) {
 
 // The bracket that a message should point at, because it is open and what was expected stands inside or
 // closes it.
-const Token* open_bracket(std::string_view what, const Token* found) {
-    const Token* const opener = found->enclosing;
+const Token* open_bracket(std::string_view what, const Token& found) {
+    const Token* const opener = found.enclosing;
     if (opener == nullptr || opener->partner != nullptr) return nullptr;
-    if (opener->is("{")) return what == "`}`" ? likely_open(opener, found) : nullptr;
+    if (opener->is("{")) return what == "`}`" ? likely_open(opener, &found) : nullptr;
     return what == "`;`" || is_one_of(what, starts) ? nullptr : opener;
 }
 
@@ -55,22 +55,22 @@ const Token* open_bracket(std::string_view what, const Token* found) {
 
 bool Errors::enough() const { return diagnostics_.list.size() >= most_errors; }
 
-void Errors::expected(std::string_view what, const Token* found) {
-    if (last_ != nullptr && found <= last_) return;
-    last_ = found;
-    const Token* const before = found == first_ ? nullptr : found - 1;
+void Errors::expected(std::string_view what, const Token& found) {
+    if (&found < next_) return;
+    next_ = &found + 1;
+    const Token* const before = &found == first_ ? nullptr : &found - 1;
     const bool later = before != nullptr && !is_one_of(what, starts) &&
-                       (found->first_on_line || found->kind == Token::Kind::end);
-    if (found->reported || (later && before->reported)) return;
+                       (found.first_on_line || found.kind == Token::Kind::end);
+    if (found.reported || (later && before->reported)) return;
 
-    const base::Span place = later ? base::Span{before->end(), before->end()} : found->span();
+    const base::Span place = later ? base::Span{before->end(), before->end()} : found.span();
     const bool keyword = !later && is_used_as_name(what, found);
     base::Diagnostic& diagnostic =
-        keyword ? diagnostics_.report(base::catalogue::keyword_as_name, place, what, found->text)
-                : diagnostics_.report(base::catalogue::syntax, place, what, describe(*found));
+        keyword ? diagnostics_.report(base::catalogue::keyword_as_name, place, what, found.text)
+                : diagnostics_.report(base::catalogue::syntax, place, what, describe(found));
     if (const Token* opener = open_bracket(what, found))
         diagnostic.label(opener->span(), "this `" + std::string(opener->text) + "` is not closed");
-    help_with_syntax(diagnostic, {what, before, found});
+    help_with_syntax(diagnostic, {what, before, &found});
 }
 
 } // namespace tmemc::grammar

@@ -16,16 +16,17 @@ namespace tmemc::grammar {
 class Errors {
   public:
     /// `first` is the first token of the source.
-    Errors(const Token* first, base::Diagnostics& diagnostics) : first_(first), diagnostics_(diagnostics) {}
+    Errors(const Token* first, base::Diagnostics& diagnostics)
+        : first_(first), next_(first), diagnostics_(diagnostics) {}
 
     /// `what` is either "`;`" or words: "a name".
-    void expected(std::string_view what, const Token* found);
+    void expected(std::string_view what, const Token& found);
     /// So many that reading on helps nobody.
     [[nodiscard]] bool enough() const;
 
   private:
     const Token* first_;
-    const Token* last_ = nullptr; // the last token spoken of
+    const Token* next_; // what lies before it has been spoken of
     base::Diagnostics& diagnostics_;
 };
 

@@ -43,7 +43,7 @@ struct Recover : x3::unary_parser<Subject, Recover<Subject>> {
             Errors& errors = x3::get<errors_tag>(context);
             const Token* const next = resume(begin, failure.where());
             if (next == nullptr || errors.enough()) throw;
-            errors.expected(failure.which(), failure.where());
+            errors.expected(failure.which(), *failure.where());
             first = next;
             return true;
         }

@@ -61,7 +61,7 @@ struct Forgettable : x3::parser<Forgettable> {
                Attribute& attribute) const {
         if (token.parse(first, last, context, rule_context, attribute)) return true;
         if (!forgotten(*first)) return false;
-        x3::get<errors_tag>(context).expected(token.name(), first);
+        x3::get<errors_tag>(context).expected(token.name(), *first);
         return true;
     }
 };

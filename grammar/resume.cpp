@@ -67,6 +67,7 @@ const Token* next_body(const Token*, const Token* stop) {
     for (const Token* token = stop;; token = step_over(token)) {
         if (token->is("{")) return token;
         if (ends_block(*token) || token->is(";")) return nullptr;
+        if (token->first_on_line && begins_statement(*token)) return nullptr;
     }
 }
 

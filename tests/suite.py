@@ -1,13 +1,15 @@
 """Runs every test of a build folder and ends with "N passed, N failed, N skipped".
 
 Unit executables count by doctest case (a line "SKIPPED ..." on their output is a case that lacked a tool), golden files
-count one each, and so do each test of the command line and each rule of the architecture check.
+count one each, and so do each test of the command line, each program in a document and each rule of the architecture
+check.
 """
 import glob, os, re, shutil, subprocess, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import architecture
 import commands
+import documents
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -63,6 +65,8 @@ def main():
         count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
     for name, problem in commands.run_all(tmemc, ptxas):
         count.add(f"command line: {name}", problem)
+    for name, problem in documents.run_all(tmemc):
+        count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
         count.add(f"architecture: {rule}", problem)
     print(f"{count.passed} passed, {count.failed} failed" + (f", {count.skipped} skipped" if count.skipped else ""))

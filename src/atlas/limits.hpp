@@ -10,12 +10,10 @@ inline constexpr int columns = layout::max_columns; // the same
 inline constexpr int lanes_per_warp = 32;           // 9.7.16.2: warp w reaches lanes 32*(w mod 4)..+31
 inline constexpr int warps_per_group = 4;           // a warpgroup reaches all lanes
 inline constexpr int min_allocation = 32;           // 9.7.16.7.1: nCols is a power of two from 32 to 512
-inline constexpr int placement_granule =
-    4; // buffers start on 4-column boundaries (language reference, "Tensor memory")
+inline constexpr int placement_granule = 4;         // language reference, "Tensor memory"
 inline constexpr int warpgroup_threads = layout::max_threads;
-inline constexpr int max_registers = 255; // per thread; a fragment may have more, and then spills
-inline constexpr int message_headroom =
-    18; // ptxas C7602: a message of n >= 8 registers needs a cap of n + 18
+inline constexpr int max_registers = 255;   // per thread; a fragment may have more, and then spills
+inline constexpr int message_headroom = 18; // ptxas C7602: n >= 8 registers at once need a cap of n + 18
 inline constexpr int register_file = 65536; // 32-bit registers of an SM
 
 /// Registers a thread may have when a CTA has `threads` threads: the register file shared out, rounded down

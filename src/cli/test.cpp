@@ -48,7 +48,8 @@ trial::Options trial_options(const base::Source& source, const Options& options)
         trial::Compiled result;
         result.diagnostics = std::move(compiled.diagnostics);
         result.ptx = std::move(compiled.ptx.text);
-        if (!result.diagnostics.has_errors()) result.kernel = std::move(compiled.program.kernels.front());
+        if (!result.diagnostics.has_errors() && !compiled.program.kernels.empty())
+            result.kernel = std::move(compiled.program.kernels.front());
         return result;
     };
     made.device = [&] {

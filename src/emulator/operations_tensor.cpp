@@ -101,7 +101,7 @@ void store(Warp& warp, const Instruction& i, Mask mask) {
     if (!where || !observed(warp, i, TensorOperation::store, *where)) return;
     for (const Outstanding& earlier : warp.stores) {
         if (!overlap(earlier.footprint, *where)) continue;
-        land_stores(warp); // in either order the cells hold one of the two values; this keeps the later one
+        land_stores(warp); // a loop that never waits must not pile them up
         break;
     }
     const std::size_t values = warp.store_values.size();

@@ -171,7 +171,6 @@ void run_cta(Cta& cta, Dimensions id) {
     cta.id = id;
     std::fill(cta.shared.bytes.begin(), cta.shared.bytes.end(), std::byte{0});
     std::fill(cta.shared.written.begin(), cta.shared.written.end(), std::uint8_t{0});
-    cta.tensor.reset();
     cta.allocations.clear();
     cta.relinquished = false;
     cta.smallest_allocation = tensor_columns;

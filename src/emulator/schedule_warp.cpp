@@ -28,8 +28,6 @@ void add_group(Warp& warp, Group added) {
         Group& group = warp.waiting[static_cast<std::size_t>(g)];
         if (group.pc != added.pc) continue;
         group.lanes |= added.lanes;
-        group.parked =
-            group.parked && added.parked; // a newcomer may complete the warp: it is looked at again
         return;
     }
     warp.waiting[static_cast<std::size_t>(warp.waiting_count++)] = added;

@@ -17,7 +17,8 @@ std::uint32_t granule_mask(Columns columns) {
 }
 
 std::size_t cell_index(int slice, int lane, int column) {
-    return static_cast<std::size_t>((slice * tensor_columns + column) * 32 + lane);
+    const int column_of_slice = slice * tensor_columns + column;
+    return static_cast<std::size_t>(column_of_slice) * next_column + static_cast<std::size_t>(lane);
 }
 
 } // namespace
@@ -29,11 +30,6 @@ bool Rectangle::overlaps(const Rectangle& other) const {
 }
 
 TensorMemory::TensorMemory() : cells_(cell_index(tensor_slices, 0, 0)) {}
-
-void TensorMemory::reset() {
-    granules_ = 0;
-    for (auto& slice : written_) slice.fill(0);
-}
 
 std::optional<int> TensorMemory::free_run(int count) const {
     for (int first = 0; first + count <= tensor_columns; first += granule_columns) {

@@ -59,8 +59,6 @@ struct TensorCell {
 class TensorMemory {
   public:
     TensorMemory();
-    /// As at the start of a CTA: nothing allocated or written.
-    void reset();
 
     /// Allocates the lowest free run of columns; nothing when there is none. `count` is a power of two from
     /// 32 to 512.

@@ -9,12 +9,8 @@ namespace {
 
 constexpr std::int64_t reach = std::int64_t{1} << 23; // of an instruction's constant offset, both ways
 
-/// `offset` rounded down to where the instruction's own constant can do the rest.
-std::int64_t anchor_of(std::int64_t offset) {
-    if (offset >= -reach && offset < reach) return 0;
-    const std::int64_t down = offset / reach * reach;
-    return down <= offset ? down : down - reach;
-}
+/// A multiple of `reach` from which the instruction's own constant gets to `offset`.
+std::int64_t anchor_of(std::int64_t offset) { return offset / reach * reach; }
 
 const std::string& name_of(const sema::Kernel& kernel, std::size_t parameter) {
     return std::get<sema::Tensor>(kernel.parameters.at(parameter)).name;
@@ -39,44 +35,50 @@ const ptx::Register& Addresses::base(std::size_t parameter) {
     if (known == bases_.end()) {
         const std::string& name = name_of(kernel_, parameter);
         known = bases_.emplace(parameter, text_.declare("b64", name + "_base")).first;
-        text_.front.emplace_back(
-            instruction("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}}));
+        emit("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}});
     }
     return known->second;
 }
 
 ptx::Register Addresses::field_value(const Field& field) {
-    const ptx::Register number = text_.thread();
     const bool to_the_top = field.shift + field.width == thread_bits;
-    if (field.shift == 0 && to_the_top) return number;
-    const ptx::Register value = text_.scratch();
+    if (field.shift == 0 && to_the_top) return text_.thread();
+    const auto known = field_values_.find({field.shift, field.width});
+    if (known != field_values_.end()) return known->second;
+    const ptx::Register number = text_.thread();
+    ptx::Register value = text_.scratch();
     const auto shift = constant(static_cast<std::int64_t>(field.shift));
     const auto width = constant(static_cast<std::int64_t>(field.width));
     if (field.shift == 0)
-        text_.front.emplace_back(
-            instruction("and.b32", {value, number, constant((std::int64_t{1} << field.width) - 1)}));
+        emit("and.b32", {value, number, constant((std::int64_t{1} << field.width) - 1)});
     else if (to_the_top)
-        text_.front.emplace_back(instruction("shr.u32", {value, number, shift}));
+        emit("shr.u32", {value, number, shift});
     else
-        text_.front.emplace_back(instruction("bfe.u32", {value, number, shift, width}));
+        emit("bfe.u32", {value, number, shift, width});
+    field_values_.emplace(std::pair{field.shift, field.width}, value);
     return value;
 }
 
 /// The sum of field * step / unit, in 32 bits.
 ptx::Register Addresses::narrow_sum(const std::vector<Field>& list, std::int64_t unit, bool negative) {
-    ptx::Register sum = field_value(list[0]);
-    if (list[0].step != unit) {
-        const ptx::Register scaled = text_.scratch();
-        text_.front.emplace_back(instruction("mul.lo.s32", {scaled, sum, constant(list[0].step / unit)}));
-        sum = scaled;
-    }
-    for (std::size_t i = 1; i < list.size(); ++i) {
-        const ptx::Register value = field_value(list[i]), next = text_.scratch();
-        text_.front.emplace_back(instruction(negative ? "mad.lo.s32" : "mad.lo.u32",
-                                             {next, value, constant(list[i].step / unit), sum}));
+    std::optional<ptx::Register> sum;
+    for (const Field& field : list) {
+        const ptx::Register value = field_value(field);
+        const std::int64_t factor = field.step / unit;
+        if (!sum && factor == 1) {
+            sum = value;
+            continue;
+        }
+        const ptx::Register next = text_.scratch();
+        if (!sum)
+            emit("mul.lo.s32", {next, value, constant(factor)});
+        else if (factor == 1)
+            emit("add.u32", {next, *sum, value});
+        else
+            emit(negative ? "mad.lo.s32" : "mad.lo.u32", {next, value, constant(factor), *sum});
         sum = next;
     }
-    return sum;
+    return *sum;
 }
 
 /// The sum of field * step, in 64 bits throughout: for steps of gigabytes.
@@ -85,11 +87,11 @@ ptx::Register Addresses::wide_sum(const std::vector<Field>& list) {
     for (const Field& field : list) {
         const ptx::Register value = field_value(field);
         const ptx::Register wide = text_.declare("b64", "wide"), next = text_.declare("b64", "wide");
-        text_.front.emplace_back(instruction("cvt.u64.u32", {wide, value}));
+        emit("cvt.u64.u32", {wide, value});
         if (sum)
-            text_.front.emplace_back(instruction("mad.lo.s64", {next, wide, constant(field.step), *sum}));
+            emit("mad.lo.s64", {next, wide, constant(field.step), *sum});
         else
-            text_.front.emplace_back(instruction("mul.lo.s64", {next, wide, constant(field.step)}));
+            emit("mul.lo.s64", {next, wide, constant(field.step)});
         sum = next;
     }
     return *sum;
@@ -111,8 +113,7 @@ ptx::Register Addresses::thread_offset(const ByteSteps& steps) {
     if (unit <= limit && largest / unit <= limit) {
         const ptx::Register sum = narrow_sum(list, unit, negative);
         offset = text_.declare("b64", "offset");
-        text_.front.emplace_back(
-            instruction(negative ? "mul.wide.s32" : "mul.wide.u32", {offset, sum, constant(unit)}));
+        emit(negative ? "mul.wide.s32" : "mul.wide.u32", {offset, sum, constant(unit)});
     } else {
         offset = wide_sum(list);
     }
@@ -128,7 +129,7 @@ ptx::Address Addresses::at(std::size_t parameter, const ByteSteps& steps, std::i
         ptx::Register pointer = base(parameter);
         const auto advance = [&](ptx::Operand by) {
             const ptx::Register next = text_.declare("b64", name_of(kernel_, parameter) + "_ptr");
-            text_.front.emplace_back(instruction("add.s64", {next, pointer, std::move(by)}));
+            emit("add.s64", {next, pointer, std::move(by)});
             pointer = next;
         };
         if (steps != ByteSteps{}) advance(thread_offset(steps));

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tmemc::lower {
@@ -36,6 +37,9 @@ class Addresses {
     [[nodiscard]] ptx::Address at(std::size_t parameter, const ByteSteps& steps, std::int64_t offset);
 
   private:
+    void emit(std::string name, std::vector<ptx::Operand> operands) {
+        text_.front.emplace_back(instruction(std::move(name), std::move(operands)));
+    }
     const ptx::Register& base(std::size_t parameter);
     ptx::Register thread_offset(const ByteSteps& steps);
     ptx::Register field_value(const Field& field);
@@ -45,6 +49,7 @@ class Addresses {
     KernelText& text_;
     const sema::Kernel& kernel_;
     std::map<std::size_t, ptx::Register> bases_;
+    std::map<std::pair<std::size_t, std::size_t>, ptx::Register> field_values_; // by shift and width
     std::map<ByteSteps, ptx::Register> offsets_;
     std::map<std::tuple<std::size_t, ByteSteps, std::int64_t>, ptx::Register> pointers_;
 };

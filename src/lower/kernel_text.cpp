@@ -99,7 +99,7 @@ std::optional<ptx::Guard> KernelText::predicate(const ThreadSet& threads) {
 /// itself.
 ptx::Register KernelText::make_predicate(const ThreadSet& threads) {
     const ptx::Register number = thread();
-    const ptx::Register result = declare("pred", "active");
+    ptx::Register result = declare("pred", "active");
     const auto emit = [&](std::string name, std::vector<ptx::Operand> operands,
                           std::optional<ptx::Guard> guard = {}) {
         front.emplace_back(instruction(std::move(name), std::move(operands), std::move(guard)));

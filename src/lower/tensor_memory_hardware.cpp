@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tmemc::lower {
 namespace {
 
@@ -22,9 +24,9 @@ std::string name_of(sema::TmemCopy::Op op, const match::Message& message) {
 
 ThreadSet threads_of(const std::vector<int>& warps) {
     ThreadSet threads;
-    for (const int warp : warps)
-        for (int lane = 0; lane < atlas::lanes_per_warp; ++lane)
-            threads.set(static_cast<std::size_t>(warp * atlas::lanes_per_warp + lane));
+    for (std::size_t thread = 0; thread < threads.size(); ++thread)
+        threads[thread] = std::find(warps.begin(), warps.end(),
+                                    static_cast<int>(thread) / atlas::lanes_per_warp) != warps.end();
     return threads;
 }
 

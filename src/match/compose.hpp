@@ -33,8 +33,8 @@ struct Copy {
     Corner in_slots, in_cells;
     int rows = 0, cols = 0;
     bool store = false;
-    bool spare_halves =
-        false;    // no element of the buffer lies in the upper half of a cell: sema calls it unpacked
+    /// No element of the buffer lies in the upper half of a cell; sema calls it unpacked.
+    bool spare_halves = false;
     int base = 0; // column of cells' first in the allocation, as far as its parity
 };
 

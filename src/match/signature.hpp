@@ -23,8 +23,8 @@ namespace tmemc::match {
 struct Signature {
     const atlas::ShapeRow* row = nullptr;
     atlas::Step first; // cell of thread 0, its lane counted inside the warp's 32
-    int half_split =
-        0; // of a split shape: from thread 0's cell to thread 16's, in address units (lanes << 16)
+    /// Of a split shape: from thread 0's cell to thread 16's, in address units (lanes << 16).
+    int half_split = 0;
 };
 
 /// Why a register is not of a shape.

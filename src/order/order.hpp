@@ -14,8 +14,8 @@ namespace tmemc::order {
 enum class WaitKind : std::uint8_t { ld, st };
 
 struct ScheduledWait {
-    std::size_t before =
-        0; // stands before this statement of the kernel, in place of it when that is a written wait
+    /// Stands before this statement of the kernel, in place of it when that is a written wait.
+    std::size_t before = 0;
     WaitKind kind{};
     bool inserted = false; // by the compiler, not the program
     bool operator==(const ScheduledWait&) const = default;

@@ -32,10 +32,11 @@ bool Cursor::take_if(std::string_view directive) {
     return true;
 }
 
-bool Cursor::fail(std::string_view wanted) {
+bool Cursor::fail(std::string_view wanted, std::string help) {
     const Token& found = peek();
-    diagnostics_.report(catalogue::ptx_syntax, found.span, wanted,
-                        at_end() ? "the end of the text" : "`" + std::string(found.text) + "`");
+    const std::string what = at_end() ? "the end of the text" : "`" + std::string(found.text) + "`";
+    base::Diagnostic& diagnostic = diagnostics_.report(catalogue::ptx_syntax, found.span, wanted, what);
+    if (!help.empty()) diagnostic.help(std::move(help));
     return false;
 }
 

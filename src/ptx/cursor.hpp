@@ -25,8 +25,8 @@ class Cursor {
     bool take_if(char mark);
     bool take_if(std::string_view directive);
 
-    /// Reports that `wanted` was expected here; false.
-    bool fail(std::string_view wanted);
+    /// Reports that `wanted` was expected here, with a way out if there is one; false.
+    bool fail(std::string_view wanted, std::string help = {});
     /// Reports the directive here, with the nearest of those that may stand `where`; false.
     bool unknown_directive(std::string_view where, const std::vector<std::string>& known);
     bool expect(char mark);

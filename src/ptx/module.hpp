@@ -121,7 +121,8 @@ struct Function {
 
 struct Version {
     int major = 8, minor = 6;
-    auto operator<=>(const Version&) const = default;
+    auto operator<=>(const Version&) const =
+        default; // NOLINT(modernize-use-nullptr): a false alarm of clang-tidy 14
 };
 
 struct Module {

@@ -168,14 +168,15 @@ bool StatementReader::address(Address& into) {
             into.base = Register{std::move(text)};
         else
             into.base = Symbol{std::move(text)};
-    } else if (!cursor_.immediate(into.base.emplace<Immediate>())) {
+    } else if (!constant_or("a register, a name or a number", into.base.emplace<Immediate>())) {
         return false;
     }
     if (cursor_.take_if('+')) {
         Immediate offset;
-        if (!cursor_.immediate(offset)) return false;
+        if (!constant_or("a number", offset)) return false;
         into.offset = static_cast<std::int64_t>(offset.bits);
     }
+    if (cursor_.peek().is('-')) return cursor_.fail("`]`", "PTX only adds to an address: write `+-`");
     return cursor_.take_if(']') || cursor_.fail("`+` and a number, or `]`");
 }
 
@@ -185,10 +186,16 @@ bool StatementReader::vector(Vector& into) {
         auto& element = into.elements.emplace_back();
         if (cursor_.peek().is(Kind::word))
             named(std::string(cursor_.take().text), element);
-        else if (!cursor_.immediate(element.emplace<Immediate>()))
+        else if (!constant_or("a register or a number", element.emplace<Immediate>()))
             return false;
     } while (cursor_.take_if(','));
-    return cursor_.expect('}');
+    return cursor_.take_if('}') || cursor_.fail("`,` or `}`");
+}
+
+/// A constant, where `wanted` may stand.
+bool StatementReader::constant_or(std::string_view wanted, Immediate& into) {
+    if (!cursor_.peek().is(Kind::number) && !cursor_.peek().is('-')) return cursor_.fail(wanted);
+    return cursor_.immediate(into);
 }
 
 } // namespace tmemc::ptx

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tmemc::ptx {
@@ -52,6 +53,7 @@ class StatementReader {
     bool operand(Operand& into);
     bool address(Address& into);
     bool vector(Vector& into);
+    bool constant_or(std::string_view wanted, Immediate& into);
     /// A register, a symbol or the sink by its name.
     template <class Into>
     void named(std::string text, Into& into) const;

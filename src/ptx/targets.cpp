@@ -23,6 +23,7 @@ const TargetRow* target(std::string_view name) {
 
 std::vector<std::string> target_names() {
     std::vector<std::string> names;
+    names.reserve(rows.size());
     for (const TargetRow& row : rows) names.emplace_back(row.name);
     return names;
 }

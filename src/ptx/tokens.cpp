@@ -70,43 +70,31 @@ void Tokenizer::skip_blanks() {
 void Tokenizer::take_word() {
     ++place_;
     while (true) {
-        if (follows(at(place_)))
-            ++place_;
-        else if (at(place_) == '.' && follows(at(place_ + 1)))
-            ++place_;
-        else if (at(place_) == ':' && at(place_ + 1) == ':' && follows(at(place_ + 2)))
-            place_ += 2;
-        else
-            return;
+        const bool dotted = at(place_) == '.', scoped = at(place_) == ':' && at(place_ + 1) == ':';
+        const std::size_t joint = dotted ? 1 : scoped ? 2 : 0;
+        if (!follows(at(place_ + joint))) return;
+        place_ += joint + 1;
     }
 }
 
 /// The rest of a number whose first digit is taken.
 void Tokenizer::take_number() {
     const bool radix = at(place_ - 1) == '0' && is_letter(at(place_)); // 0x1E+2 has no exponent
-    while (true) {
-        const char before = at(place_ - 1);
-        if (follows(at(place_)))
-            ++place_;
-        else if (at(place_) == '.' && is_digit(at(place_ + 1)))
-            ++place_;
-        else if (!radix && (before == 'e' || before == 'E') && (at(place_) == '-' || at(place_) == '+'))
-            ++place_;
-        else
-            return;
-    }
+    const auto goes_on = [&] {
+        const char before = at(place_ - 1), here = at(place_);
+        const bool exponent = !radix && (before == 'e' || before == 'E') && (here == '-' || here == '+');
+        return follows(here) || exponent || (here == '.' && is_digit(at(place_ + 1)));
+    };
+    while (goes_on()) ++place_;
 }
 
 Token Tokenizer::string(std::size_t begin) {
-    const std::size_t stop = text_.find_first_of("\"\n", begin + 1);
-    if (stop == std::string_view::npos || text_[stop] == '\n') {
-        place_ = std::min(stop, text_.size());
-        const Token open = token(Token::Kind::string, begin);
-        diagnostics_.report(ptx_open_end, open.span, "string", "\"");
-        return open;
-    }
-    place_ = stop + 1;
+    const std::size_t stop = std::min(text_.find_first_of("\"\n", begin + 1), text_.size());
+    const bool closed = at(stop) == '"';
+    place_ = closed ? stop + 1 : stop;
+    if (!closed && text_[place_ - 1] == ';') --place_; // what ends the statement is no part of the string
     Token whole = token(Token::Kind::string, begin);
+    if (!closed) diagnostics_.report(ptx_open_end, whole.span, "string", "\"");
     whole.text = text_.substr(begin + 1, stop - begin - 1);
     return whole;
 }

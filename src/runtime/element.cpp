@@ -48,12 +48,13 @@ Format format_of(Dtype dtype) {
 
 std::uint32_t low_bits(Dtype dtype) { return ~0U >> (32 - base::bits(dtype)); }
 
-/// value / 2^shift to the nearest integer, ties to the even one.
+/// value / 2^shift to the nearest integer, ties to the even one; shift is positive. Only doubles are shifted
+/// by more than 63, and their 53 bits are then far below half.
 std::uint64_t shift_right_to_nearest(std::uint64_t value, int shift) {
-    if (shift > 64) return 0; // less than half
+    if (shift > 63) return 0;
     const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-    const std::uint64_t kept = shift == 64 ? 0 : value >> shift;
-    const std::uint64_t rest = value & (2 * half - 1); // of all 64 bits when shift is 64
+    const std::uint64_t kept = value >> shift;
+    const std::uint64_t rest = value & (2 * half - 1);
     const bool up = rest > half || (rest == half && kept % 2 == 1);
     return kept + (up ? 1 : 0);
 }

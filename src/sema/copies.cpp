@@ -102,12 +102,9 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const auto given = base::name(from.dtype);
     base::Diagnostic& differ =
         draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
-    if (to.symbol.kind == Kind::fragment)
-        differ.help(fmt::format("copy into a fragment Z of {}, then convert it: {} = cast<{}>(Z);", given,
-                                to.name, wanted));
-    else
-        differ.help(fmt::format("convert into a fragment Z of {0} first: Z = cast<{0}>({1}); and copy Z",
-                                wanted, from.name));
+    differ.help(fmt::format("declare both sides with one dtype; bits of another meaning can be read through a `tmem` alias: "
+                            "tmem V: {}[...] at ...;",
+                            wanted));
     return false;
 }
 

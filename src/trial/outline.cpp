@@ -29,7 +29,7 @@ void check_code(const ast::ExpectOutcome& expect, base::Diagnostics& diagnostics
     const bool other = std::any_of(base::all_kinds().begin(), base::all_kinds().end(),
                                    [&](const base::Kind* kind) { return kind->code == expect.code.text; });
     report.help(other ? (fault ? "write `expect error`" : "write `expect fault`")
-                      : "`tmemc explain --list` shows all codes");
+                      : "a code is one that a message shows in brackets, such as TM0301");
 }
 
 } // namespace

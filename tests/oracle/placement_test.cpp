@@ -4,6 +4,7 @@
 // through the view, read the cells plainly. The tables are written here once more, by hand, from the language's own
 // (section "Tensor memory") and share nothing with the compiler's or the emulator's.
 // Every program's PTX is also assembled by ptxas, where there is one; programs that become the same PTX count once.
+#include "base/render.hpp"
 #include "pipeline.hpp"
 #include "runtime/call.hpp"
 #include "trial/signature.hpp"

@@ -377,3 +377,33 @@ TEST_CASE("a narrowing conversion is right around every 16-bit number and halfwa
     CHECK(wrong == 0);
     CHECK(in.size() > 500000);
 }
+
+TEST_CASE("a fused product and sum is rounded once, even where a double would round to halfway first") {
+    // (1 + 2^-12)^2 = 1 + 2^-11 + 2^-24 lies halfway between two floats; an addend too small for a double
+    // decides.
+    const float three = 1 + 0x3p-12f, odd = 1 + 0x1p-10f + 0x1p-23f;
+    const float factor = 1 + 0x1p-12f, below = 1 + 0x1p-11f, above = below + 0x1p-23f;
+    struct Case {
+        float a, b, c, want;
+    };
+    const std::vector<Case> in{{factor, factor, 0x1p-80f, above},
+                               {factor, factor, -0x1p-80f, below},
+                               {-factor, factor, 0x1p-80f, -below},
+                               {-factor, factor, -0x1p-80f, -above},
+                               {factor, three, 0x1p-80f, odd + 0x1p-23f},
+                               {factor, three, -0x1p-80f, odd},
+                               {factor, -three, 0x1p-80f, -odd},
+                               {factor, -three, -0x1p-80f, -odd - 0x1p-23f},
+                               {0x1p-75f * factor, 0x1p-65f * factor, 0x1p-149f, 0x1p-140f * (1 + 0x1p-9f)}};
+    for (const CpuLevel level : {CpuLevel::baseline, cpu_level()}) {
+        Program program(kernel("mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 16; add.u64 %in, %in, %d1;\n"
+                               "mul.wide.u32 %d1, %r1, 4; add.u64 %out, %out, %d1; ld.global.v4.f32 {%f1, "
+                               "%f2, %f3, %f4}, [%in];\n"
+                               "fma.rn.f32 %f5, %f1, %f2, %f3; st.global.f32 [%out], %f5; ret;"),
+                        level);
+        std::vector<float> out(in.size());
+        const Outcome outcome = program.run({{static_cast<std::uint32_t>(out.size()), 1, 1}}, in, out);
+        REQUIRE_MESSAGE(!outcome.fault, words(outcome));
+        for (std::size_t t = 0; t < out.size(); ++t) CHECK(out[t] == in[t].want);
+    }
+}

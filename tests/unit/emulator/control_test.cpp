@@ -71,6 +71,28 @@ TEST_CASE("some lanes exit early and the others go on, through barriers too") {
     for (std::size_t t = 0; t < in.size(); ++t) CHECK(out[t] == (in[t] > 48 ? 1u : 1u + in[t]));
 }
 
+TEST_CASE("a barrier no longer waits for a warp that has exited after the others came to it") {
+    const auto in = numbers(96);
+    const auto out = run("mov.u32 %r2, 1; st.global.u32 [%out], %r2; setp.gt.u32 %p1, %r0, 63; @%p1 exit;\n"
+                         "bar.sync 0; add.u32 %r2, %r2, %r1;",
+                         in, 96);
+    for (std::size_t t = 0; t < in.size(); ++t) CHECK(out[t] == (t > 63 ? 1u : 1u + in[t]));
+}
+
+TEST_CASE("lanes that have met again execute together") {
+    // Two ways of one instruction each, then 100 together: 130 steps are enough, 200 would be needed apart.
+    std::string together;
+    for (int k = 0; k < 100; ++k) together += "add.u32 %r2, %r2, 1;\n";
+    Program program(kernel(prologue +
+                           "setp.gt.u32 %p1, %r1, 16; @%p1 bra ELSE; mov.u32 %r2, 1; bra MEET;\n"
+                           "ELSE: mov.u32 %r2, 2;\nMEET:" +
+                           together + epilogue));
+    const auto in = numbers(32);
+    std::vector<std::uint32_t> out(32);
+    CHECK(code(program.run({}, in, out, {.max_steps = 130})).empty());
+    for (std::size_t t = 0; t < 32; ++t) CHECK(out[t] == (in[t] > 16 ? 102u : 101u));
+}
+
 TEST_CASE("a barrier orders what warps write and read in shared memory, turn after turn") {
     const auto in = numbers(256);
     // Each turn a thread takes its right neighbour's number and adds it.
@@ -101,6 +123,19 @@ TEST_CASE("lanes that spin on another lane of their warp, or on another warp, ar
         "SET: st.volatile.shared.u32 [flag], 77; mov.u32 %r2, 77;\nEND:",
         in, 64);
     CHECK(out == std::vector<std::uint32_t>(64, 77));
+    // The one that is waited for has a loop of its own to go through; it is given whole slices for it.
+    Program slow(kernel(
+        prologue +
+        ".shared .align 4 .b32 flag;\nsetp.eq.u32 %p1, %r0, 0; @%p1 st.shared.u32 [flag], 0; bar.sync 0;\n"
+        "setp.eq.u32 %p1, %r0, 9; @%p1 bra WORK;\n"
+        "SPIN: ld.volatile.shared.u32 %r2, [flag]; setp.eq.u32 %p2, %r2, 0; @%p2 bra SPIN; bra END;\n"
+        "WORK: mov.u32 %r2, 0;\nMORE: add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, 1000; @%p3 bra MORE;\n"
+        "st.volatile.shared.u32 [flag], %r2;\nEND:" +
+        epilogue));
+    std::vector<std::uint32_t> last(64);
+    CHECK(code(slow.run({}, in, last, {.max_steps = 1000000})).empty());
+    CHECK(last[9] == 1000);
+    CHECK(last[31] == 1000);
 }
 
 TEST_CASE("every number of steps below a kernel's own stops it, and its own does not") {
@@ -124,4 +159,23 @@ TEST_CASE("predicates of the guard choose lanes, and thread instructions count t
     REQUIRE(!outcome.fault);
     for (std::uint32_t t = 0; t < 32; ++t) CHECK(out[t] == (t < 5 ? 1u : 2u));
     CHECK(outcome.thread_instructions == 32 * 12);
+}
+
+TEST_CASE("every CTA begins with nothing: shared memory, registers, and the right to allocate") {
+    const std::string alloc =
+        "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], %r3; ld.shared.b32 %r4, [slot];\n"
+        "tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;\n"
+        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r4, %r3;\n";
+    const std::string setup = ".shared .align 4 .b32 slot; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0;\n";
+    const std::vector<std::uint32_t> in(1);
+    std::vector<std::uint32_t> out(1);
+    // The second CTA allocates more than the first did.
+    Program allocations(kernel(setup + "selp.b32 %r3, 32, 64, %p1;\n" + alloc + "ret;"));
+    CHECK(words(allocations.run({{32, 1, 1}, {2, 1, 1}}, in, out)).empty());
+    Program shared(kernel(setup + "@%p1 st.shared.u32 [slot], 1; ld.shared.u32 %r5, [slot]; ret;"));
+    const Outcome outcome = shared.run({{32, 1, 1}, {2, 1, 1}}, in, out);
+    CHECK(code(outcome) == "TM0705");
+    CHECK(outcome.fault->cta == Dimensions{1, 0, 0});
+    Program registers(kernel(setup + "@%p1 mov.u32 %r5, 1; add.u32 %r6, %r5, 1; ret;"));
+    CHECK(code(registers.run({{32, 1, 1}, {2, 1, 1}}, in, out)) == "TM0704");
 }

@@ -63,6 +63,7 @@ TEST_CASE("operands that do not fit are refused with the reason") {
         {"add.u64 %r1, %d1, %d2;", "`%r1` has 32 bits, and 64 are written"},
         {"add.u32 %r1, %d1, %r2;", "an operand of 64 bits stands where 32 are read"},
         {"add.u32 %r1, %x1, %r2;", "the register `%x1` is not declared"},
+        {"add.u32 %r01, %r1, %r2;", "the register `%r01` is not declared"},
         {"add.u32 %r300, %r1, %r2;", "the register `%r300` is not declared"},
         {"add.u32 7, %r1, %r2;", "the destination is a register"},
         {"mov.u32 %tid.x, %r1;", "the destination is a register"},

@@ -1,6 +1,8 @@
 // ld and st: types, widths, vectors, spaces.
 #include "program.hpp"
 
+#include <fmt/format.h>
+
 using namespace tmemc::emulator;
 
 namespace {
@@ -114,6 +116,30 @@ TEST_CASE("a load into a wider register extends by the type's sign, and a store 
             std::uint64_t stored = 0x1122334455667788;
             if (type.bytes < 8) stored &= (std::uint64_t{1} << (8 * type.bytes)) - 1;
             CHECK(out[4 * t + 2] == stored);
+        }
+    }
+}
+
+TEST_CASE("one unwritten byte anywhere in a wide access is found") {
+    for (int hole = 0; hole < 32; ++hole) {
+        std::string body = ".shared .align 32 .b8 row[32];\n";
+        for (int byte = 0; byte < 32; ++byte) {
+            if (byte != hole) body += "st.shared.u8 [row+" + std::to_string(byte) + "], 1;\n";
+        }
+        const int size = hole < 16 ? 16 : hole < 24 ? 8 : hole < 28 ? 4 : hole < 30 ? 2 : 1;
+        const char* load = size == 16  ? "v2.b64 {%d1, %d2}"
+                           : size == 8 ? "b64 %d1"
+                           : size == 4 ? "b32 %r1"
+                           : size == 2 ? "u16 %r1"
+                                       : "u8 %r1";
+        const std::string at = "[row+" + std::to_string(hole / size * size) + "]";
+        Program narrow(kernel(body + "ld.shared." + load + ", " + at + "; ret;"));
+        Program wide(kernel(body + "ld.shared.v4.b64 {%d1, %d2, %d3, %d4}, [row]; ret;"));
+        const std::vector<std::uint32_t> in(1);
+        std::vector<std::uint32_t> out(1);
+        for (Program* program : {&narrow, &wide}) {
+            CHECK(words(program->run({}, in, out)) == "TM0705 the byte at " + fmt::format("{:#x}", hole) +
+                                                          " of shared memory is read and was never written");
         }
     }
 }

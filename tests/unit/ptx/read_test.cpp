@@ -233,6 +233,8 @@ TEST_CASE("mistakes outside of bodies are named too") {
           List{"TM0710 expected the parameter's name, found `)`"});
     CHECK(codes(head + ".entry k() { ret;") == List{"TM0710 expected `}`, found the end of the text"});
     CHECK(codes(head + "/* open") == List{"TM0713 this comment does not end; expected `*/`"});
+    CHECK(codes(head + ".entry k() { .pragma \"open;\n }") ==
+          List{"TM0713 this string does not end; expected `\"`"});
     CHECK(codes(head + ".entry k() { .pragma \"open\n; }") ==
           List{"TM0713 this string does not end; expected `\"`"});
 }

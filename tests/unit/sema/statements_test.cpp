@@ -128,10 +128,13 @@ TEST_CASE("unrolling ends at the limit, which itself is allowed") {
     accepts(body("for i in 0..3 { for j in 0..4 { sync; } }"), options);
     accepts(body("for i in 0..12 { }"), options);
     refuses(body("for i in 0..13 { sync; }"), "TM0231", 2, 5, {"`k`", "more than 12 statements"}, options);
-    refuses(body("for i in 0..7 { sync; on warpgroup 0 { wait ld; } }"), "TM0231", 2, 5, {}, options);
+    const Checked at_once =
+        refuses(body("for i in 0..7 { sync; on warpgroup 0 { wait ld; } }"), "TM0231", 2, 5, {}, options);
+    CHECK(at_once.report().find("with i =") == std::string::npos); // before the first turn
     refuses(body("for i in 0..3 { for j in 0..5 { sync; } }"), "TM0231", 2, 21, {}, options);
     refuses(body("for i in 0..3 { for j in 0..4 { sync; } sync; }"), "TM0231", 2, 21, {}, options);
     refuses(body("for i in 0..13 { }"), "TM0231", 2, 5, {}, options);
+    refuses(body("for i in 0..4 { for j in 0..4 { } }"), "TM0231", 2, 21, {}, options);
 }
 
 TEST_CASE("beyond the limit every mistake is still found, once") {
