@@ -44,7 +44,8 @@ struct TileMap {
     int words = 0; // registers per thread, or cell columns, that the tile spans from 0
     std::vector<Place> places;
     [[nodiscard]] const Place& at(int row, int col, int copy = 0) const {
-        return places[static_cast<std::size_t>((row * cols + col) * copies + copy)];
+        const int index = (row * cols + col) * copies + copy;
+        return places[static_cast<std::size_t>(index)];
     }
     bool operator==(const TileMap&) const = default;
 };

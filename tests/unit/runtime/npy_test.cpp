@@ -142,6 +142,8 @@ TEST_CASE("a header that lies is refused with a sentence") {
          "its header promises `<f4` elements of shape (1), but 8 bytes of data follow"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
          "its header promises `<f4` elements of shape (4294967296, 4294967296), but 8 bytes of data follow"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387906,), }", // 8 bytes modulo 2^64
+         "its header promises `<f4` elements of shape (4611686018427387906), but 8 bytes of data follow"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (-2, -1), }",
          "its header has a negative extent, -2"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",

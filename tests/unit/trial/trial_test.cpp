@@ -58,6 +58,9 @@ Bench bench() {
     made.add("short_a",
              {tensor("A", Dtype::u32, Direction::in, {4}), tensor("C", Dtype::u32, Direction::out, {4})},
              copying(4));
+    made.add("short_t",
+             {tensor("T", Dtype::u32, Direction::in, {2}), tensor("C", Dtype::u32, Direction::out, {2})},
+             copying(2));
     made.add("faulty", {b}, [](FakeDevice&, FakeDevice::Parameters) -> Fault {
         return runtime::DeviceError{
             runtime::DeviceError::Class::fault, "TM0710", "lane 3 is not there", 12, {"warp 1"}};
@@ -127,6 +130,8 @@ TEST_CASE("a result of another type does not feed a run") {
     Bench made = bench();
     CHECK(told(made.verdict("A = iota; run move; run short_b; expect C == 0;")) ==
           "failed\nTM0266: `B` was written as u32[4, 4], but `short_b` reads it as u32[4]");
+    CHECK(told(made.verdict("T = ones; run twice; run short_t; expect C == 2;")) ==
+          "failed\nTM0266: `T` was written as u32[4], but `short_t` reads it as u32[2]");
     CHECK(told(made.verdict("A = iota; run move; B = iota; run short_b; expect C[i] == i;")) == "passed");
 }
 
@@ -157,6 +162,8 @@ TEST_CASE("a fault must be expected, and an expected fault must come") {
     CHECK(told(made.verdict("A = iota; run move; expect fault TM0710;")) ==
           "failed\n`run move` ended well, but fault TM0710 was expected");
     CHECK(told(made.verdict("run faulty; expect fault TM0710; A = iota; run move; expect B == A;")) ==
+          "passed");
+    CHECK(told(made.verdict("A = iota; run move; expect B == A; run faulty; expect fault TM0710;")) ==
           "passed");
     CHECK(told(made.verdict("A = iota; run move; run faulty; expect B == A;"))
               .starts_with("failed\n`run faulty`"));
@@ -191,6 +198,15 @@ TEST_CASE("expected errors of a kernel") {
           "failed\n`next` does not compile\nTM0101: expected a, found b");
 }
 
+TEST_CASE("a warning is not an expected error") {
+    Bench made = bench();
+    made.errors["next"].report(base::catalogue::syntax, {0, 1}, "a", "b").severity = base::Severity::warning;
+    made.errors["next"].report(base::catalogue::tolerance_missing, {0, 1});
+    CHECK(told(made.verdict("run next; expect error TM0277;")) == "passed");
+    CHECK(told(made.verdict("run next; expect error TM0101;"))
+              .starts_with("failed\nTM0101 is not among the errors"));
+}
+
 TEST_CASE("a block that cannot fail is a mistake") {
     Bench made = bench();
     CHECK(told(made.verdict("A = iota; run move;")) ==
@@ -209,7 +225,8 @@ TEST_CASE("unknown kernels, parameters and codes") {
         told(made.verdict("Q = iota; A = iota; run move; expect B == A;")) ==
         "failed\nTM0272: no parameter of a kernel that this test runs is called `Q`\n  help: there are A, B");
     CHECK(told(made.verdict("run faulty; expect fault TM9999;")) ==
-          "failed\nTM0272: no fault is called `TM9999`\n  help: `tmemc explain --list` shows all codes");
+          "failed\nTM0272: no fault is called `TM9999`\n  help: a code is one that a message shows in "
+          "brackets, such as TM0301");
     CHECK(told(made.verdict("run faulty; expect fault TM0101;")) ==
           "failed\nTM0272: no fault is called `TM0101`\n  help: write `expect error`");
     CHECK(told(made.verdict("run faulty; expect error TM0710;")) ==
