@@ -1,3 +1,5 @@
+// Walks the tokens with a stack of open brackets. What closes nothing, or is never closed, is reported here
+// with both places, because the rules would only say what they expected next.
 #include "grammar/brackets.hpp"
 
 namespace tmemc::grammar {

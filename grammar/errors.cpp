@@ -1,3 +1,5 @@
+// From a failed expectation to a sentence: what the rule wanted, in the words of its name, and what stands
+// there instead, with a hint where the slip is a known one (hints.hpp).
 #include "grammar/errors.hpp"
 
 #include "grammar/brackets.hpp"

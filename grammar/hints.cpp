@@ -1,3 +1,4 @@
+// The known slips as a table: what was expected, what was found, and the help that goes with the pair.
 #include "grammar/hints.hpp"
 
 #include "base/dtype.hpp"

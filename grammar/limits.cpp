@@ -1,3 +1,4 @@
+// What is checked before anything is read: the size of the text and that it is text at all.
 #include "grammar/limits.hpp"
 
 #include "base/utf8.hpp"

@@ -1,3 +1,6 @@
+// Bytes to tokens to tree: limits, scan, brackets, rules. Spirit recurses on the stack, which is why nesting
+// is bounded before it starts, and a text with mistakes leaves no tree, since what a failed rule built is
+// worth nothing.
 #include "grammar/parse.hpp"
 
 #include "grammar/brackets.hpp"

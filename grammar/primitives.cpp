@@ -1,3 +1,4 @@
+// What a string means: its text with the escapes resolved. The parsers themselves are in the header.
 #include "grammar/primitives.hpp"
 
 namespace tmemc::grammar {

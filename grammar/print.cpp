@@ -1,3 +1,5 @@
+// The two public functions; the printers of the parts are in print_expression, print_statement and
+// print_module.
 #include "grammar/print.hpp"
 
 #include "grammar/printer.hpp"

@@ -1,3 +1,5 @@
+// Looks ahead for the next sure sign. Each function says which signs count for it; none ever moves backwards,
+// so a text full of mistakes is still read in one pass.
 #include "grammar/resume.hpp"
 
 #include "grammar/brackets.hpp"

@@ -1,3 +1,4 @@
+// The keyword table and the questions that rules ask of a token.
 #include "grammar/tokens.hpp"
 
 #include "base/dtype.hpp"

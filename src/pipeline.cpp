@@ -1,5 +1,5 @@
-// The data flow, step by step. A step that finds errors does not stop the steps that can go on without its result, so
-// one run reports every independent mistake; nothing is lowered while there is any.
+// The data flow, step by step. A step that finds errors does not stop the steps that can go on without its
+// result, so one run reports every independent mistake; nothing is lowered while there is any.
 #include "pipeline.hpp"
 
 #include "toolchain/report.hpp"

@@ -1,6 +1,7 @@
-// The compiler in one sentence: text becomes a tree, a checked program, messages, a schedule, columns, PTX, and a
-// cubin. Each step takes a value and returns a new one; a Compilation keeps them all, so that every verb of the command
-// line is a question to one value. Not here: running what was compiled (runtime, trial) and showing it (inspect).
+// The compiler in one sentence: text becomes a tree, a checked program, messages, a schedule, columns, PTX,
+// and a cubin. Each step takes a value and returns a new one; a Compilation keeps them all, so that every
+// verb of the command line is a question to one value. Not here: running what was compiled (runtime, trial)
+// and showing it (inspect).
 #pragma once
 
 #include "base/diagnostics.hpp"

@@ -12,7 +12,7 @@ MAY_INCLUDE = {
     "sema": "grammar atlas layout ptx base",
     "match": "sema atlas layout base",
     "order": "sema match base",
-    "space": "sema order base",
+    "space": "sema order atlas base",
     "lower": "sema match order space atlas layout ptx base",
     "emulator": "ptx base",
     "toolchain": "base",
@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "cli": "base grammar sema runtime trial inspect toolchain",
 }
 LONGEST = 600       # lines of a hand-written file, tables aside
-BUDGET = 16000      # lines of src
+BUDGET = 24000      # lines of src, comments counted (see "Decisions" in src/README.md)
 
 
 def files(root):
@@ -74,7 +74,10 @@ def diagnostics(root):
     shown = set()
     for path in glob.glob(os.path.join(root, "tests/golden/**/*.*"), recursive=True):
         if os.path.isfile(path):
-            shown |= set(re.findall(r"^//!.*\[(TM\d{4})\]", open(path, encoding="utf-8").read(), re.M))
+            text = open(path, encoding="utf-8", errors="replace").read()
+            shown |= set(re.findall(r"^//!.*\[(TM\d{4})\]", text, re.M))
+    # What no file in the repository can hold, such as a source that is too large, the command-line tests show.
+    shown |= set(re.findall(r"TM\d{4}", open(os.path.join(root, "tests/commands.py"), encoding="utf-8").read()))
     missing = [code for code in codes if code not in shown]
     twice = [code for code, n in collections.Counter(codes).items() if n > 1]
     problems = [f"no golden file shows {code}" for code in missing] + [f"{code} stands twice" for code in twice]

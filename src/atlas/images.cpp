@@ -96,7 +96,7 @@ layout::Layout layout_of(const ImageRow& row, int cols, int bits, bool unpacked,
         const bool buffer = along.axis == TLane || along.axis == TCol;
         result.shard.push_back({slots, 1, buffer ? TCol : m});
     }
-    result.offset[TLane] = 16 * sub_slab;
+    result.offset[TLane] = std::int64_t{16} * sub_slab;
     return result;
 }
 

@@ -1,5 +1,5 @@
-// build: compile, assemble when a cubin is wanted, write what was asked for. Nothing is written unless everything
-// could be made. check: the same up to the PTX, for any number of files, and writes nothing.
+// build: compile, assemble when a cubin is wanted, write what was asked for. Nothing is written unless
+// everything could be made. check: the same up to the PTX, for any number of files, and writes nothing.
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
@@ -29,18 +29,21 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
     if (wanted.empty()) {
         std::optional<Kind> kind = kind_of_suffix(options.output);
         if (!options.output.empty() && !kind && options.output != "-") {
-            complain(fmt::format("the suffix of `{}` names no kind of output; say it with --emit=KIND", options.output));
+            complain(fmt::format("the suffix of `{}` names no kind of output; say it with --emit=KIND",
+                                 options.output));
             return std::nullopt;
         }
         wanted = {{kind.value_or(Kind::cubin), {}}};
     }
     if (!options.output.empty() && wanted.size() > 1) {
-        complain(fmt::format("-o names one output, but --emit asks for {}; write --emit=KIND=PATH,...", wanted.size()));
+        complain(fmt::format("-o names one output, but --emit asks for {}; write --emit=KIND=PATH,...",
+                             wanted.size()));
         return std::nullopt;
     }
     for (Emission& each : wanted)
         if (each.path.empty())
-            each.path = options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
+            each.path =
+                options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
     for (std::size_t i = 0; i < wanted.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (wanted[i].path == wanted[j].path) {
@@ -87,7 +90,8 @@ bool write_all(const std::vector<Emission>& wanted, const std::vector<std::strin
     return true;
 }
 
-std::string content(Kind kind, const base::Source& source, const Compilation& made, const Assembly& assembly) {
+std::string content(Kind kind, const base::Source& source, const Compilation& made,
+                    const Assembly& assembly) {
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
@@ -99,7 +103,8 @@ std::string content(Kind kind, const base::Source& source, const Compilation& ma
 }
 
 bool only_ast(const std::vector<Emission>& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(), [](const Emission& each) { return each.kind == Kind::ast; });
+    return std::all_of(wanted.begin(), wanted.end(),
+                       [](const Emission& each) { return each.kind == Kind::ast; });
 }
 
 } // namespace
@@ -126,9 +131,9 @@ int build(const Options& options) {
         if (int status = exit_of(assembly.assembled)) {
             if (assembly.assembled.status == toolchain::Assembled::Status::failed)
                 keep_failed(made, assembly,
-                            std::find_if(wanted->begin(), wanted->end(), [](const Emission& each) {
-                                return each.kind == Kind::cubin;
-                            })->path,
+                            std::find_if(wanted->begin(), wanted->end(),
+                                         [](const Emission& each) { return each.kind == Kind::cubin; })
+                                ->path,
                             options);
             return status;
         }

@@ -42,7 +42,8 @@ int main(int argc, char** argv) {
     try {
         return act({argv + 1, argv + argc});
     } catch (const std::exception& broken) {
-        complain(std::string("internal error: ") + broken.what() + "; this is a bug in tmemc, not in your program");
+        complain(std::string("internal error: ") + broken.what() +
+                 "; this is a bug in tmemc, not in your program");
         return exit_internal;
     }
 }

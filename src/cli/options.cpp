@@ -1,5 +1,6 @@
-// Options are declared to CLI11, one line each with its help. CLI11 knows `--long=value` and `-x value` only, so the
-// compilers' own spellings are rewritten first: -arch=X, -ferror-limit=N, -Wno-NAME, -O2, -lineinfo, -###.
+// Options are declared to CLI11, one line each with its help. CLI11 knows `--long=value` and `-x value` only,
+// so the compilers' own spellings are rewritten first: -arch=X, -ferror-limit=N, -Wno-NAME, -O2, -lineinfo,
+// -###.
 #include "cli/options.hpp"
 
 #include "base/near.hpp"
@@ -77,7 +78,10 @@ std::string rewrite(const std::string& word) {
     for (const auto& [from, to] : exact)
         if (word == from) return std::string(to);
     constexpr std::array<std::pair<std::string_view, std::string_view>, 4> heads{
-        {{"-arch=", "--arch="}, {"-ferror-limit=", "--error-limit="}, {"-W", "--warning="}, {"-O", "--optimise="}}};
+        {{"-arch=", "--arch="},
+         {"-ferror-limit=", "--error-limit="},
+         {"-W", "--warning="},
+         {"-O", "--optimise="}}};
     for (const auto& [from, to] : heads)
         if (starts_with(word, from) && word.size() > from.size())
             return std::string(to) + word.substr(from.size());
@@ -129,7 +133,8 @@ class Reader {
     /// "NAME=VALUE" in two; `form` is what it should look like.
     std::pair<std::string, std::string> pair(const std::string& text, std::string_view form) {
         const std::size_t at = text.find('=');
-        if (at == std::string::npos || at == 0) fail(fmt::format("{} is not of the form {}", ticked(text), form));
+        if (at == std::string::npos || at == 0)
+            fail(fmt::format("{} is not of the form {}", ticked(text), form));
         return {text.substr(0, at), at == std::string::npos ? std::string() : text.substr(at + 1)};
     }
     std::int64_t integer(const std::string& text) {
@@ -159,7 +164,8 @@ class Reader {
     /// One of `allowed`, or a complaint that lists them.
     void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
         if (std::find(allowed.begin(), allowed.end(), value) == allowed.end())
-            fail(fmt::format("unknown value {} of {}; it takes {}", ticked(value), option, fmt::join(allowed, ", ")));
+            fail(fmt::format("unknown value {} of {}; it takes {}", ticked(value), option,
+                             fmt::join(allowed, ", ")));
     }
 
   private:
@@ -170,7 +176,8 @@ Emission emission(Reader& reader, const std::string& text) {
     const std::size_t at = text.find('=');
     const std::string name = text.substr(0, at);
     for (const KindRow& each : kind_rows)
-        if (each.name == name) return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
+        if (each.name == name)
+            return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
     std::vector<std::string> names;
     for (const KindRow& each : kind_rows) names.emplace_back(each.name);
     reader.fail(fmt::format("unknown kind {} of --emit; it takes {}", ticked(name), fmt::join(names, ", ")));
@@ -184,7 +191,8 @@ void read_warning(Reader& reader, base::WarningOptions& warnings, const std::str
         return;
     }
     const bool silence = starts_with(word, "no-");
-    if (!silence && !starts_with(word, "error=")) return reader.fail(fmt::format("unknown warning option `-W{}`", word));
+    if (!silence && !starts_with(word, "error="))
+        return reader.fail(fmt::format("unknown warning option `-W{}`", word));
     const std::string flag = word.substr(silence ? 3 : 6);
     std::vector<std::string> flags;
     for (const base::Kind* kind : base::all_kinds())
@@ -217,8 +225,9 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
         else if (options.kernel.empty())
             options.kernel = words[i];
         else
-            reader.fail(fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
-                                    ticked(words[i])));
+            reader.fail(
+                fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
+                            ticked(words[i])));
     }
 }
 
@@ -230,7 +239,8 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (!raw.optimisation.empty()) reader.one_of("-O", raw.optimisation, {"0", "1", "2", "3"});
     if (options.max_message < 1 || options.max_message > 128 ||
         !std::has_single_bit(static_cast<unsigned>(options.max_message)))
-        reader.fail(fmt::format("--max-message takes a power of two from 1 to 128, not {}", options.max_message));
+        reader.fail(
+            fmt::format("--max-message takes a power of two from 1 to 128, not {}", options.max_message));
 
     read_inputs(reader, options, raw.positionals);
     for (const std::string& text : raw.emit) options.emissions.push_back(emission(reader, text));
@@ -275,7 +285,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     Options options;
     options.warnings.error_limit = 20;
     const auto asks = [&](std::string_view a, std::string_view b) {
-        return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& w) { return w == a || w == b; });
+        return std::any_of(arguments.begin(), arguments.end(),
+                           [&](const std::string& w) { return w == a || w == b; });
     };
     if (arguments.empty() || asks("--help", "-h")) {
         options.help = help_text;

@@ -1,5 +1,5 @@
-// The command line as a value. parse_command_line() turns argv into Options or says what is wrong with it; it prints
-// nothing and decides nothing. The verbs (build.cpp, check.cpp, run.cpp, test.cpp) read the Options.
+// The command line as a value. parse_command_line() turns argv into Options or says what is wrong with it; it
+// prints nothing and decides nothing. The verbs (build.cpp, check.cpp, run.cpp, test.cpp) read the Options.
 #pragma once
 
 #include "base/render.hpp"
@@ -63,7 +63,7 @@ struct Options {
     std::vector<std::string> prints;                               // NAME
     std::vector<std::pair<std::string, std::string>> expectations; // NAME=SPEC
     double rtol = 0, atol = 0;
-    bool tolerant = false; // --rtol or --atol was given
+    bool tolerant = false;                  // --rtol or --atol was given
     std::vector<std::uint32_t> grid, block; // of a .ptx; empty: not given
     std::uint64_t timeout_ms = 0, max_steps = 0;
     bool uninitialised_is_fault = true;

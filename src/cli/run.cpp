@@ -1,4 +1,5 @@
-// run: compile one kernel, fill its tensors, launch it on a device, then save, print and compare what it wrote.
+// run: compile one kernel, fill its tensors, launch it on a device, then save, print and compare what it
+// wrote.
 #include "cli/runnable.hpp"
 
 #include "base/file.hpp"
@@ -56,7 +57,8 @@ class Formals {
     [[nodiscard]] const runtime::Formal* find(const std::string& name) const {
         for (const runtime::Formal& formal : signature_.formals)
             if (formal.name == name) return &formal;
-        complain(fmt::format("kernel `{}` has no parameter `{}`{}", signature_.kernel, name, hint(name, names_)));
+        complain(
+            fmt::format("kernel `{}` has no parameter `{}`{}", signature_.kernel, name, hint(name, names_)));
         return nullptr;
     }
 
@@ -100,17 +102,19 @@ bool names_exist(const Options& options, const runtime::Signature& signature) {
     std::vector<std::string> used = options.prints;
     for (const auto& [name, path] : options.saves) used.push_back(name);
     for (const auto& [name, spec] : options.expectations) used.push_back(name);
-    return std::all_of(used.begin(), used.end(), [&](const std::string& name) { return formals.find(name) != nullptr; });
+    return std::all_of(used.begin(), used.end(),
+                       [&](const std::string& name) { return formals.find(name) != nullptr; });
 }
 
 /// The right side of --expect NAME=SPEC: another tensor of the kernel (as it is after the run), or values.
-std::optional<runtime::Array> expected(const std::string& spec, const runtime::Formal& formal, const Arrays& values) {
+std::optional<runtime::Array> expected(const std::string& spec, const runtime::Formal& formal,
+                                       const Arrays& values) {
     const auto other = values.find(spec);
     if (other == values.end()) return array_of(spec, formal);
     const runtime::Array& array = other->second;
     if (array.dtype == formal.dtype && array.shape == formal.shape) return array;
-    complain(fmt::format("`{}` is {}, but `{}` is {}", spec, runtime::to_string(array.dtype, array.shape), formal.name,
-                         runtime::to_string(formal.dtype, formal.shape)));
+    complain(fmt::format("`{}` is {}, but `{}` is {}", spec, runtime::to_string(array.dtype, array.shape),
+                         formal.name, runtime::to_string(formal.dtype, formal.shape)));
     return std::nullopt;
 }
 

@@ -12,7 +12,9 @@
 namespace tmemc::cli {
 namespace {
 
-bool is_ptx_file(const std::string& path) { return path.size() > 4 && path.substr(path.size() - 4) == ".ptx"; }
+bool is_ptx_file(const std::string& path) {
+    return path.size() > 4 && path.substr(path.size() - 4) == ".ptx";
+}
 
 /// The kernel to run: the one named, or the only one. Complains and is absent otherwise.
 std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options) {
@@ -25,7 +27,8 @@ std::optional<std::string> choose(const std::vector<std::string>& names, const O
     } else if (names.empty()) {
         complain(fmt::format("`{}` has no kernel", file));
     } else {
-        complain(fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
+        complain(
+            fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
     }
     return std::nullopt;
 }
@@ -36,7 +39,8 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
     if (show(parsed.diagnostics, source, options)) return std::nullopt;
     std::vector<std::string> names;
     for (const grammar::ast::Item& item : parsed.tree.items)
-        if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node)) names.push_back(kernel->name.text);
+        if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node))
+            names.push_back(kernel->name.text);
     const std::optional<std::string> kernel = choose(names, options);
     if (!kernel) {
         status = exit_usage;

@@ -1,5 +1,6 @@
-// What `run` runs: a kernel as PTX with its signature. A .tmx file is compiled, and its kernel says what types the
-// arguments have; a .ptx file is taken as it is, and there the arguments say it (A=zeros:f16[128,8]).
+// What `run` runs: a kernel as PTX with its signature. A .tmx file is compiled, and its kernel says what
+// types the arguments have; a .ptx file is taken as it is, and there the arguments say it
+// (A=zeros:f16[128,8]).
 #pragma once
 
 #include "cli/session.hpp"
@@ -22,7 +23,8 @@ struct Runnable {
     [[nodiscard]] base::Span span_of_ptx_line(std::uint32_t line) const;
 };
 
-/// Reads, compiles and chooses the kernel. Complains and is absent when that fails, with the exit status in `status`.
+/// Reads, compiles and chooses the kernel. Complains and is absent when that fails, with the exit status in
+/// `status`.
 [[nodiscard]] std::optional<Runnable> prepare(const Options& options, int& status);
 
 /// "; did you mean `x`?", or what there is when nothing is near.

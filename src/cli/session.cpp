@@ -1,4 +1,5 @@
-// Reading, compiling and showing, shared by the verbs. Standard output carries what was asked for and nothing else.
+// Reading, compiling and showing, shared by the verbs. Standard output carries what was asked for and nothing
+// else.
 #include "cli/session.hpp"
 
 #include "base/file.hpp"

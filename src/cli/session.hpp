@@ -1,4 +1,5 @@
-// What every verb does around its own work: read the source, turn Options into the compiler's, show diagnostics.
+// What every verb does around its own work: read the source, turn Options into the compiler's, show
+// diagnostics.
 #pragma once
 
 #include "cli/options.hpp"

@@ -1,5 +1,5 @@
-// test: run the `test` blocks of files and of every .tmx file under folders. A line per block on standard output, what
-// went wrong behind it, and the counts at the end.
+// test: run the `test` blocks of files and of every .tmx file under folders. A line per block on standard
+// output, what went wrong behind it, and the counts at the end.
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
@@ -58,17 +58,19 @@ trial::Options trial_options(const base::Source& source, const Options& options)
     };
     made.read_file = [&](const std::string& path) {
         runtime::FileContents contents;
-        contents.bytes = base::read_file((fs::path(source.name()).parent_path() / path).string(), contents.error);
+        contents.bytes =
+            base::read_file((fs::path(source.name()).parent_path() / path).string(), contents.error);
         return contents;
     };
     return made;
 }
 
 std::string line_of(const trial::Verdict& verdict, const base::Source& source) {
-    if (verdict.outcome == Outcome::passed) return fmt::format("passed  {}: {}\n", source.name(), verdict.title);
+    if (verdict.outcome == Outcome::passed)
+        return fmt::format("passed  {}: {}\n", source.name(), verdict.title);
     const base::Position at = source.position(verdict.span.begin);
-    return fmt::format("{}  {}:{}:{}: {}\n", verdict.outcome == Outcome::failed ? "FAILED" : "skipped", source.name(),
-                       at.line, at.column, verdict.title);
+    return fmt::format("{}  {}:{}:{}: {}\n", verdict.outcome == Outcome::failed ? "FAILED" : "skipped",
+                       source.name(), at.line, at.column, verdict.title);
 }
 
 std::string indented(const std::string& text) {
@@ -109,7 +111,8 @@ int test_file(const std::string& path, const Options& options, Counts& counts) {
 int test(const Options& options) {
     int status = exit_ok;
     Counts counts;
-    for (const std::string& file : files_of(options.inputs)) status = std::max(status, test_file(file, options, counts));
+    for (const std::string& file : files_of(options.inputs))
+        status = std::max(status, test_file(file, options, counts));
     const std::string summary =
         fmt::format("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
     if (!put(summary)) return exit_usage;

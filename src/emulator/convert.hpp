@@ -1,6 +1,6 @@
 // cvt between integers: the source is cut to its type and extended by that type's sign, the result cut to its
 // own and extended again to the width of the register. Both cuts are shifts, so one loop serves every pair of
-// types. Source: PTX ISA 9.7.9.21 (cvt).
+// types. Source: PTX ISA 9.7.9 (cvt).
 #pragma once
 
 #include "emulator/instruction.hpp"

@@ -1,5 +1,5 @@
 // Bitwise logic, shifts, fields and bytes.
-// Source: PTX ISA 9.7.8 (logic and shift), 9.7.1.20 to 9.7.1.21 (bfe, bfi), 9.7.9.7 (prmt).
+// Source: PTX ISA 9.7.8 (logic and shift), 9.7.1 (bfe, bfi), 9.7.9 (prmt).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {

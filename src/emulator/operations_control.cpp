@@ -1,5 +1,5 @@
 // Branches, exits and barriers.
-// Source: PTX ISA 9.7.12 (control flow), 9.7.13.1 to 9.7.13.2 (barrier, bar.warp.sync).
+// Source: PTX ISA 9.7.12 (control flow), 9.7.13 (barrier, bar.warp.sync).
 #include "emulator/decode.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/lanes.hpp"

@@ -1,7 +1,7 @@
 // Single-precision arithmetic, and its narrowing to pairs of 16-bit numbers. Every operation rounds once, to
 // nearest even; a result that is not a number is the canonical one, whatever went in. Compiled with
 // -ffp-contract=off: no product and sum become a fused one unless the program says fma. Source: PTX ISA 9.7.3
-// (floating point), 9.7.9.21 (cvt).
+// (floating point), 9.7.9 (cvt).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {

@@ -1,6 +1,6 @@
 // ld, st and cvta. An access is resolved to a place per lane first; then the elements are copied, extended to
-// the width of their register when that is wider. Source: PTX ISA 9.7.9.8 (ld), 9.7.9.12 (st), 9.7.9.20
-// (cvta).
+// the width of their register when that is wider. Source: PTX ISA 9.7.9 (ld,
+// st, cvta).
 #include "emulator/decode.hpp"
 #include "emulator/lanes.hpp"
 #include "emulator/memory_access.hpp"

@@ -1,6 +1,5 @@
 // mov: a register, a constant or an address into a register, and the packing of several registers into a
-// wider one and back. The first element of a vector is the lowest part. Source: PTX ISA 9.7.9.1 to 9.7.9.2
-// (mov).
+// wider one and back. The first element of a vector is the lowest part. Source: PTX ISA 9.7.9 (mov).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {

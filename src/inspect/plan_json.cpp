@@ -36,7 +36,8 @@ Json buffer_entry(const View& view, const sema::Buffer& buffer) {
 }
 
 /// The CTA's warps that run `message` when it stands in `statement`: those of one warpgroup, or of each.
-std::vector<int> warps_of_cta(const View& view, const sema::Statement& statement, const match::Message& message) {
+std::vector<int> warps_of_cta(const View& view, const sema::Statement& statement,
+                              const match::Message& message) {
     std::vector<int> warps;
     for (int group = 0; group < view.kernel.warpgroups; ++group)
         if (!statement.warpgroup || *statement.warpgroup == group)
@@ -44,7 +45,8 @@ std::vector<int> warps_of_cta(const View& view, const sema::Statement& statement
     return warps;
 }
 
-Json message_entry(const View& view, const sema::Statement& statement, const match::Message& message, int base) {
+Json message_entry(const View& view, const sema::Statement& statement, const match::Message& message,
+                   int base) {
     return {{"shape", atlas::row(message.shape).name},
             {"num", message.num},
             {"row", message.row},
@@ -94,14 +96,15 @@ Json entries(const View& view, const List& list, Entry entry) {
 }
 
 Json kernel_entry(const View& view) {
-    return {{"name", view.kernel.name},
-            {"threads", view.kernel.threads()},
-            {"grid", view.kernel.grid},
-            {"tmem",
-             {{"columns", view.space.columns}, {"buffers", entries(view, view.kernel.buffers, buffer_entry)}}},
-            {"copies", entries(view, view.plan.copies, copy_entry)},
-            {"globals", entries(view, view.trace.globals, global_entry)},
-            {"waits", entries(view, view.schedule.waits, wait_entry)}};
+    return {
+        {"name", view.kernel.name},
+        {"threads", view.kernel.threads()},
+        {"grid", view.kernel.grid},
+        {"tmem",
+         {{"columns", view.space.columns}, {"buffers", entries(view, view.kernel.buffers, buffer_entry)}}},
+        {"copies", entries(view, view.plan.copies, copy_entry)},
+        {"globals", entries(view, view.trace.globals, global_entry)},
+        {"waits", entries(view, view.schedule.waits, wait_entry)}};
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-// The plan of a program as JSON, schema 1 (command-line reference, "--emit=plan"): which messages move which copy,
-// where every buffer lies, how global copies go and where waits stand, by source line. Columns count from the kernel's
-// allocation, warps are the CTA's.
+// The plan of a program as JSON, schema 1 (command-line reference, "--emit=plan"): which messages move which
+// copy, where every buffer lies, how global copies go and where waits stand, by source line. Columns count
+// from the kernel's allocation, warps are the CTA's.
 #pragma once
 
 #include "base/source.hpp"

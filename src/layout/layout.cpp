@@ -32,9 +32,9 @@ std::int64_t product(const std::vector<Digit>& digits) {
 
 /// Moves `place` to the digits of `index`.
 void advance(Coordinate& place, const std::vector<Digit>& digits, std::int64_t index) {
-    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-        place[digit->axis] += index % digit->extent * digit->stride;
-        index /= digit->extent;
+    for (std::size_t i = digits.size(); i-- > 0;) {
+        place[digits[i].axis] += index % digits[i].extent * digits[i].stride;
+        index /= digits[i].extent;
     }
 }
 

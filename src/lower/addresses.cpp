@@ -1,3 +1,5 @@
+// Pointers and offsets in PTX: one `mul.wide` per different factor of the thread number and one `add` per
+// pointer, both made once and shared by every copy that can use them.
 #include "lower/addresses.hpp"
 
 #include <cstdlib>

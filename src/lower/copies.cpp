@@ -1,3 +1,5 @@
+// Global copies and fills as instructions: accesses by width, packing of registers whose elements lie apart,
+// and the predicates of threads that hold no part of the region.
 #include "lower/copies.hpp"
 
 #include <algorithm>

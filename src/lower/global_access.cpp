@@ -1,3 +1,5 @@
+// Which accesses move a region: neighbours in memory that are neighbours in registers join, up to the widest
+// access that the pointer's alignment allows.
 #include "lower/global_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Collects a kernel's body: declarations first, then what every path needs, then the statements in order.
 #include "lower/kernel_text.hpp"
 
 namespace tmemc::lower {

@@ -1,3 +1,4 @@
+// Takes the wanted name when it is free, else the first free one with a number behind it.
 #include "lower/names.hpp"
 
 namespace tmemc::lower {

@@ -1,3 +1,4 @@
+// Parameters in declaration order: a tensor is a 64-bit pointer, a scalar stands by value in its own type.
 #include "lower/parameters.hpp"
 
 #include <string>

@@ -1,3 +1,6 @@
+// The tcgen05 instructions of a kernel, from the allocation to the deallocation, in the order that PTX
+// ISA 9.7.16 asks for: one warp allocates and gives up its right at once, all pass a barrier, and the same
+// warp frees.
 #include "lower/tensor_memory_hardware.hpp"
 
 #include "atlas/limits.hpp"

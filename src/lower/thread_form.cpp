@@ -1,3 +1,5 @@
+// The step of a thread bit shows where two threads differ in it alone; the formula is then proven at every
+// thread, and where no single one holds, the threads are halved.
 #include "lower/thread_form.hpp"
 
 #include <map>

@@ -117,7 +117,7 @@ std::optional<std::string> fragment_advice(const Refusal& refusal) {
                                std::min(ours.rows, tile.rows), std::min(ours.cols, tile.cols));
     } else {
         const Corner corner{ours.row, ours.col};
-        const auto found =
+        auto found =
             advise(refusal, trial.atoms(fragment.rows, fragment.cols, corner), fragment.rows, fragment.cols);
         if (found) return found;
     }

@@ -107,7 +107,7 @@ class Composer {
     }
 
     static constexpr int no_entry = -1;
-    static constexpr std::size_t table_size = atlas::warps_per_group * layout::max_registers;
+    static constexpr std::size_t table_size = std::size_t{atlas::warps_per_group} * layout::max_registers;
     const Copy& copy_;
     int bits_;
     int row_ = 0, col_ = 0;

@@ -15,14 +15,12 @@ namespace {
 int moves(std::span<const int> vector) {
     const int size = static_cast<int>(vector.size());
     const int block = std::min(size, atlas::vector_block);
-    bool in_order = vector[0] % block == 0, blocks = true;
-    for (int i = 1; i < size; ++i) {
-        const bool next = vector[static_cast<std::size_t>(i)] == vector[static_cast<std::size_t>(i - 1)] + 1;
-        in_order = in_order && next;
-        blocks = blocks && (next || i % block == 0);
+    const auto at = [vector](int i) { return vector[static_cast<std::size_t>(i)]; };
+    for (int i = 0; i < size; ++i) {
+        const bool in_place = i % block == 0 ? at(i) % block == 0 : at(i) == at(i - 1) + 1;
+        if (!in_place) return size;
     }
-    for (int i = 0; i < size; i += block) blocks = blocks && vector[static_cast<std::size_t>(i)] % block == 0;
-    return in_order || blocks ? 0 : size;
+    return 0;
 }
 
 int cost_of(const atlas::ShapeRow& shape, std::span<const int> vector) {

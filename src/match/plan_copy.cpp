@@ -62,7 +62,7 @@ std::optional<Obstacle> check_upper_halves(const std::vector<RegisterCells>& wor
     if (!copy.store || copy.spare_halves || std::none_of(words.begin(), words.end(), packs))
         return std::nullopt;
     const auto place = [](int lane, int column) {
-        return static_cast<std::size_t>(lane * atlas::columns + column);
+        return static_cast<std::size_t>(lane) * atlas::columns + static_cast<std::size_t>(column);
     };
     std::vector<bool> used(place(atlas::lanes, 0), false);
     for (const layout::Cell& cell : copy.cells.places)

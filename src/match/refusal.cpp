@@ -61,7 +61,7 @@ std::string element_phrase(const Refusal& refusal, int row, int col, bool with_c
         const std::string text = fmt::format("row {}", region.row + row);
         return with_column ? text + fmt::format(", column {}", region.col + col) : text;
     };
-    const std::string ours = place(refusal.copy.fragment), theirs = place(refusal.copy.buffer);
+    std::string ours = place(refusal.copy.fragment), theirs = place(refusal.copy.buffer);
     if (ours == theirs) return ours;
     return fmt::format("{} of `{}` ({} of `{}`)", ours, refusal.fragment().name, theirs,
                        refusal.buffer().name);

@@ -37,6 +37,7 @@ class ShapeNotes {
         std::stable_sort(notes.begin(), notes.end(),
                          [](const Note& a, const Note& b) { return a.reached > b.reached; });
         std::vector<std::string> texts;
+        texts.reserve(notes.size());
         for (Note& note : notes) texts.push_back(std::move(note.text));
         return texts;
     }

@@ -18,8 +18,8 @@ struct Tile {
     int row = 0;    // first lane, inside the warp's 32
     int column = 0; // first cell
     int half_split = 0;
-    std::array<int, 4> registers{}; // shape->registers of them, in vector order
-    auto operator<=>(const Tile&) const = default;
+    std::array<int, 4> registers{};                // shape->registers of them, in vector order
+    auto operator<=>(const Tile&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 sees a 0
 };
 
 /// A register whose signature is known.

@@ -14,7 +14,7 @@ class PlanVerifier {
   public:
     explicit PlanVerifier(const std::vector<RegisterCells>& wanted)
         : wanted_(wanted), done_(wanted.size(), false) {
-        by_register_.resize(static_cast<std::size_t>(atlas::warps_per_group * layout::max_registers));
+        by_register_.resize(std::size_t{atlas::warps_per_group} * layout::max_registers);
         for (std::size_t i = 0; i < wanted.size(); ++i) entries(wanted[i].warp, wanted[i].reg).push_back(i);
     }
 
@@ -66,7 +66,8 @@ class PlanVerifier {
     }
 
     std::vector<std::size_t>& entries(int warp, int reg) {
-        return by_register_[static_cast<std::size_t>(warp * layout::max_registers + reg)];
+        return by_register_[static_cast<std::size_t>(warp) * layout::max_registers +
+                            static_cast<std::size_t>(reg)];
     }
 
     const std::vector<RegisterCells>& wanted_;

@@ -1,3 +1,4 @@
+// Moves over the tokens of a PTX text, and reports what was expected where it was not found.
 #include "ptx/cursor.hpp"
 
 #include "base/near.hpp"

@@ -1,3 +1,5 @@
+// An instruction's row is the one whose pattern spells its name; `(a|b)` in a pattern stands for one of its
+// choices.
 #include "ptx/opcodes.hpp"
 
 #include "base/invariant.hpp"

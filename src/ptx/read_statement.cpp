@@ -1,3 +1,5 @@
+// Statements of a function's body, by their first token: a label, a directive, or an instruction with its
+// operands.
 #include "ptx/read_statement.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Where a program runs: one interface, two ends, the emulator and (when an issue brings it) the CUDA driver. A device
-// loads a module, holds buffers and launches kernels; a failure is a DeviceError with the words to show.
+// Where a program runs: one interface, two ends, the emulator and (when an issue brings it) the CUDA driver.
+// A device loads a module, holds buffers and launches kernels; a failure is a DeviceError with the words to
+// show.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -19,7 +20,7 @@ namespace tmemc::runtime {
 struct DeviceError {
     enum class Class { fault, timeout, unavailable }; // 4, 4, 3
     Class what{};
-    std::string code;       // "TM0703"
+    std::string code; // "TM0703"
     std::string message;
     std::uint32_t ptx_line = 0; // 0: none
     std::vector<std::string> notes;
@@ -42,11 +43,9 @@ class Device {
     virtual void write(Address address, std::span<const std::byte> data) = 0;
     virtual void read(Address address, std::span<std::byte> data) = 0;
     /// Launches and waits. `parameters` are the values in declaration order, each with its size.
-    [[nodiscard]] virtual std::optional<DeviceError> launch(const std::string& kernel,
-                                                            std::array<std::uint32_t, 3> grid,
-                                                            std::array<std::uint32_t, 3> block,
-                                                            std::span<const std::vector<std::byte>> parameters,
-                                                            LaunchStatistics& statistics) = 0;
+    [[nodiscard]] virtual std::optional<DeviceError>
+    launch(const std::string& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+           std::span<const std::vector<std::byte>> parameters, LaunchStatistics& statistics) = 0;
 };
 
 struct EmulatorOptions {

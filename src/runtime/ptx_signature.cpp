@@ -28,9 +28,11 @@ std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, con
         return formal;
     }
     if (parameter.count || parameter.type.find("64") == std::string::npos)
-        return fmt::format("parameter `{}` is neither a pointer nor a scalar of at most 32 bits", parameter.name);
+        return fmt::format("parameter `{}` is neither a pointer nor a scalar of at most 32 bits",
+                           parameter.name);
     if (spec == nullptr)
-        return fmt::format("`{0}` is not given; write its values and type: {0}=zeros:f32[128,8]", parameter.name);
+        return fmt::format("`{0}` is not given; write its values and type: {0}=zeros:f32[128,8]",
+                           parameter.name);
     const auto parsed = parse_spec(*spec);
     if (const auto* sentence = std::get_if<std::string>(&parsed))
         return fmt::format("{}={}: {}", parameter.name, *spec, *sentence);
@@ -50,13 +52,14 @@ PtxKernels kernels_of(const base::Source& ptx) {
     ptx::ReadResult read = ptx::read(ptx);
     PtxKernels result;
     for (const ptx::Function& function : read.module.functions)
-        if (function.entry) result.kernels.push_back({function.name, function.parameters, function.required_threads});
+        if (function.entry)
+            result.kernels.push_back({function.name, function.parameters, function.required_threads});
     result.diagnostics = std::move(read.diagnostics);
     return result;
 }
 
-std::variant<Signature, std::string> signature_of(const PtxKernel& kernel,
-                                                  const std::vector<std::pair<std::string, std::string>>& arguments) {
+std::variant<Signature, std::string>
+signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments) {
     Signature signature;
     signature.kernel = kernel.name;
     for (const ptx::Parameter& parameter : kernel.parameters) {

@@ -1,6 +1,6 @@
-// The signature of a kernel in a .ptx file. PTX says how many bytes a parameter has, not what its pointer points to, so
-// the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor, `alpha=2.5` is the value of
-// a narrower one. Every tensor may be read and written.
+// The signature of a kernel in a .ptx file. PTX says how many bytes a parameter has, not what its pointer
+// points to, so the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor,
+// `alpha=2.5` is the value of a narrower one. Every tensor may be read and written.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -27,7 +27,8 @@ struct PtxKernels {
 };
 [[nodiscard]] PtxKernels kernels_of(const base::Source& ptx);
 
-/// The signature, its grid and block left at their defaults; or one sentence that says which argument does not fit.
+/// The signature, its grid and block left at their defaults; or one sentence that says which argument does
+/// not fit.
 [[nodiscard]] std::variant<Signature, std::string>
 signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments);
 

@@ -102,9 +102,10 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const auto given = base::name(from.dtype);
     base::Diagnostic& differ =
         draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
-    differ.help(fmt::format("declare both sides with one dtype; bits of another meaning can be read through a `tmem` alias: "
-                            "tmem V: {}[...] at ...;",
-                            wanted));
+    differ.help(fmt::format(
+        "declare both sides with one dtype; bits of another meaning can be read through a `tmem` alias: "
+        "tmem V: {}[...] at ...;",
+        wanted));
     return false;
 }
 

@@ -86,6 +86,7 @@ std::vector<std::string> shares(const sema::Kernel& kernel) {
         ++list[at->second].times;
     }
     std::vector<std::string> texts;
+    texts.reserve(list.size());
     for (const Share& share : list)
         texts.push_back(share.times == 1 ? share.text : fmt::format("{}, {} times", share.text, share.times));
     return texts;
@@ -102,7 +103,7 @@ void report_too_many(const sema::Kernel& kernel, const KernelSpace& space, base:
     base::Diagnostic& error = out.report(base::catalogue::too_many_columns, first_outside(kernel, space).span,
                                          kernel.name, space.needed, atlas::columns);
     for (std::string& share : shares(kernel)) error.note(std::move(share));
-    error.help("let buffers that are not needed at the same time share columns: tmem second: ... at first;");
+    error.help("declare a buffer that is needed later `at` an earlier one: it then shares its columns");
 }
 
 } // namespace

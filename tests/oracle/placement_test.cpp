@@ -1,9 +1,10 @@
-// The placement oracle. A store and a load through the same map prove nothing: both may be wrong in the same way. So
-// tensor memory is filled through the plainest view, datapath D by 32x32b, with a number that names the cell, and read
-// through another view; what arrives must be what the published tables say lies there. The mirror for stores: write
-// through the view, read the cells plainly. The tables are written here once more, by hand, from the language's own
-// (section "Tensor memory") and share nothing with the compiler's or the emulator's.
-// Every program's PTX is also assembled by ptxas, where there is one; programs that become the same PTX count once.
+// The placement oracle. A store and a load through the same map prove nothing: both may be wrong in the same
+// way. So tensor memory is filled through the plainest view, datapath D by 32x32b, with a number that names
+// the cell, and read through another view; what arrives must be what the published tables say lies there. The
+// mirror for stores: write through the view, read the cells plainly. The tables are written here once more,
+// by hand, from the language's own (section "Tensor memory") and share nothing with the compiler's or the
+// emulator's. Every program's PTX is also assembled by ptxas, where there is one; programs that become the
+// same PTX count once.
 #include "base/render.hpp"
 #include "pipeline.hpp"
 #include "runtime/call.hpp"
@@ -48,13 +49,15 @@ struct View {
 };
 // Every pair of a datapath and a fragment image that meet (language reference, "Fragments and layouts").
 const View views[] = {
-    {"A", -1, "32x32b", 128, 1},  {"A", -1, "16x64b", 128, 2},  {"A", -1, "16x128b", 128, 4}, {"A", -1, "16x256b", 128, 8},
-    {"D", -1, "32x32b", 128, 1},  {"D", -1, "16x64b", 128, 2},  {"D", -1, "16x128b", 128, 4}, {"D", -1, "16x256b", 128, 8},
-    {"B", -1, "32x32b", 64, 2},   {"E", -1, "32x32b", 64, 2},   {"G", -1, "32x32b", 32, 4},
-    {"C", 0, "16x64b", 64, 2},    {"C", 1, "16x64b", 64, 2},    {"F", 0, "16x64b", 64, 2},    {"F", 1, "16x64b", 64, 2},
-    {"C", 0, "16x128b", 64, 4},   {"C", 1, "16x128b", 64, 4},   {"F", 0, "16x128b", 64, 4},   {"F", 1, "16x128b", 64, 4},
-    {"C", 0, "16x256b", 64, 8},   {"C", 1, "16x256b", 64, 8},   {"F", 0, "16x256b", 64, 8},   {"F", 1, "16x256b", 64, 8},
-    {"C", 0, "16x32bx2", 64, 2},  {"C", 1, "16x32bx2", 64, 2},  {"F", 0, "16x32bx2", 64, 2},  {"F", 1, "16x32bx2", 64, 2},
+    {"A", -1, "32x32b", 128, 1},  {"A", -1, "16x64b", 128, 2},  {"A", -1, "16x128b", 128, 4},
+    {"A", -1, "16x256b", 128, 8}, {"D", -1, "32x32b", 128, 1},  {"D", -1, "16x64b", 128, 2},
+    {"D", -1, "16x128b", 128, 4}, {"D", -1, "16x256b", 128, 8}, {"B", -1, "32x32b", 64, 2},
+    {"E", -1, "32x32b", 64, 2},   {"G", -1, "32x32b", 32, 4},   {"C", 0, "16x64b", 64, 2},
+    {"C", 1, "16x64b", 64, 2},    {"F", 0, "16x64b", 64, 2},    {"F", 1, "16x64b", 64, 2},
+    {"C", 0, "16x128b", 64, 4},   {"C", 1, "16x128b", 64, 4},   {"F", 0, "16x128b", 64, 4},
+    {"F", 1, "16x128b", 64, 4},   {"C", 0, "16x256b", 64, 8},   {"C", 1, "16x256b", 64, 8},
+    {"F", 0, "16x256b", 64, 8},   {"F", 1, "16x256b", 64, 8},   {"C", 0, "16x32bx2", 64, 2},
+    {"C", 1, "16x32bx2", 64, 2},  {"F", 0, "16x32bx2", 64, 2},  {"F", 1, "16x32bx2", 64, 2},
 };
 
 struct Case {
@@ -74,13 +77,16 @@ struct Case {
     /// Registers a thread needs for the fragment.
     [[nodiscard]] int registers() const { return words() * view.rows / 128; }
     [[nodiscard]] std::string name() const {
-        return fmt::format("{}{} {} rows {} x{} {}{} {}", view.datapath, view.sub_slab == 1 ? "+16" : "", view.atom,
-                           view.rows, num, base::name(dtype), unpacked ? " unpacked" : "", store ? "st" : "ld");
+        return fmt::format("{}{} {} rows {} x{} {}{} {}", view.datapath, view.sub_slab == 1 ? "+16" : "",
+                           view.atom, view.rows, num, base::name(dtype), unpacked ? " unpacked" : "",
+                           store ? "st" : "ld");
     }
 };
 
 /// The columns of the plain view: enough for the buffer, in whole chunks.
-int plain_columns(const Case& c) { return c.span() <= 32 ? (c.span() + 3) / 4 * 4 : (c.span() + 31) / 32 * 32; }
+int plain_columns(const Case& c) {
+    return c.span() <= 32 ? (c.span() + 3) / 4 * 4 : (c.span() + 31) / 32 * 32;
+}
 
 std::string program(const Case& c) {
     const int columns = plain_columns(c), chunk = columns <= 32 ? columns : 32;
@@ -91,22 +97,27 @@ std::string program(const Case& c) {
         c.view.datapath, c.view.sub_slab < 0 ? "" : fmt::format(" sub_slab {}", c.view.sub_slab),
         c.unpacked ? " unpacked" : "", tile, c.view.atom);
     const auto chunks = [&](std::string_view body) {
-        return fmt::format("  for i in 0..{} {{\n    frag X: u32[128, {}];\n    {}\n  }}\n", columns / chunk, chunk, body);
+        return fmt::format("  for i in 0..{} {{\n    frag X: u32[128, {}];\n    {}\n  }}\n", columns / chunk,
+                           chunk, body);
     };
     const std::string window = fmt::format("[:, i*{} +: {}]", chunk, chunk);
     const std::string fill =
         chunks(fmt::format("copy X <- A{}; copy_async T{} <- X; wait st;", window, window));
     if (!c.store)
-        return fmt::format("kernel k(in A: {}, out R: {}) {{\n{}{}  copy_async Y <- V;\n  wait ld;\n  copy R <- Y;\n}}\n",
-                           plain, tile, view, fill);
-    return fmt::format(
-        "kernel k(in A: {}, in S: {}, out R: {}) {{\n{}{}  copy Y <- S;\n  copy_async V <- Y;\n  wait st;\n{}}}\n", plain,
-        tile, plain, view, fill,
-        chunks(fmt::format("copy_async X <- T{}; wait ld; copy R{} <- X;", window, window)));
+        return fmt::format(
+            "kernel k(in A: {}, out R: {}) {{\n{}{}  copy_async Y <- V;\n  wait ld;\n  copy R <- Y;\n}}\n",
+            plain, tile, view, fill);
+    return fmt::format("kernel k(in A: {}, in S: {}, out R: {}) {{\n{}{}  copy Y <- S;\n  copy_async V <- "
+                       "Y;\n  wait st;\n{}}}\n",
+                       plain, tile, plain, view, fill,
+                       chunks(fmt::format("copy_async X <- T{}; wait ld; copy R{} <- X;", window, window)));
 }
 
-/// A number that names the cell, spread over all 32 bits so that every byte of it does (the factor is odd: one to one).
-std::uint32_t cell_name(int lane, int column) { return static_cast<std::uint32_t>(1000 * lane + column) * 2654435761U; }
+/// A number that names the cell, spread over all 32 bits so that every byte of it does (the factor is odd:
+/// one to one).
+std::uint32_t cell_name(int lane, int column) {
+    return static_cast<std::uint32_t>(1000 * lane + column) * 2654435761U;
+}
 
 runtime::Array plain_array(const Case& c) {
     runtime::Array array = runtime::make_array(base::Dtype::u32, {128, plain_columns(c)});
@@ -123,9 +134,12 @@ struct Where {
 Where where(const Case& c, int row, int col) {
     const int bits = base::bits(c.dtype);
     const int cell = c.unpacked ? col : col * bits / 32;
-    return {place(c.view.datapath[0], c.view.sub_slab, row, cell, c.cells()), c.unpacked ? 0 : col * bits % 32};
+    return {place(c.view.datapath[0], c.view.sub_slab, row, cell, c.cells()),
+            c.unpacked ? 0 : col * bits % 32};
 }
-std::uint32_t mask(const Case& c) { return base::bits(c.dtype) == 32 ? ~0U : (1U << base::bits(c.dtype)) - 1; }
+std::uint32_t mask(const Case& c) {
+    return base::bits(c.dtype) == 32 ? ~0U : (1U << base::bits(c.dtype)) - 1;
+}
 
 runtime::Array wanted_of_load(const Case& c) {
     runtime::Array array = runtime::make_array(c.dtype, {c.view.rows, c.cols()});
@@ -176,7 +190,8 @@ std::string judge(const Case& c, std::string& ptx) {
     const runtime::Array& got = values.at("R");
     for (std::int64_t i = 0; i < wanted.elements(); ++i)
         if (got.get(i) != wanted.get(i))
-            return fmt::format("element {} is {:#x}, wanted {:#x}\n{}", i, got.get(i), wanted.get(i), source.text());
+            return fmt::format("element {} is {:#x}, wanted {:#x}\n{}", i, got.get(i), wanted.get(i),
+                               source.text());
     return {};
 }
 
@@ -189,7 +204,8 @@ std::vector<Case> cases() {
                     for (bool store : {false, true}) {
                         Case c{view, num, dtype.dtype, unpacked, store};
                         if (unpacked && dtype.bits != 16) continue;
-                        // The buffer must fit tensor memory, the fragment the registers beside the address work.
+                        // The buffer must fit tensor memory, the fragment the registers beside the address
+                        // work.
                         if (c.span() > 512 || c.registers() > 232) continue;
                         all.push_back(c);
                     }
@@ -222,14 +238,15 @@ TEST_CASE("every view of tensor memory places every element where the tables say
     std::map<std::string, int> classes;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const View& view = all[i].view;
-        ++classes[fmt::format("{}{} {} {} rows", view.datapath, view.sub_slab == 1 ? "+16" : "", view.atom, view.rows)];
+        ++classes[fmt::format("{}{} {} {} rows", view.datapath, view.sub_slab == 1 ? "+16" : "", view.atom,
+                              view.rows)];
         ++classes[fmt::format("num x{}", all[i].num)];
         ++classes[fmt::format("dtype {}{}", base::name(all[i].dtype), all[i].unpacked ? " unpacked" : "")];
         ++classes[all[i].store ? "direction st" : "direction ld"];
         INFO(all[i].name());
         CHECK(problems[i] == "");
     }
-    CHECK(classes.size() == std::size(views) + 8 + 15 + 3 + 2); // each class was drawn
+    CHECK(classes.size() == std::size(views) + 8 + 15 + 5 + 2); // each class was drawn
     for (const auto& [name, count] : classes) MESSAGE(name << ": " << count);
 
     if (toolchain::find_ptxas().path.empty()) {

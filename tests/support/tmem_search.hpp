@@ -73,6 +73,7 @@ class MoveSearch {
             const int holder =
                 holders_[static_cast<std::size_t>(index(32 * warp + start.lane, start.column, 0))];
             if (holder == nothing || lane(holder) != 32 * warp || holder % 4 != 0) return false;
+            if (other == q && col(holder) != reg) return false;
             for (int l = 0; l < 32; ++l) {
                 const auto cell = oracle::message_cell(shape, row, column, pack, half_split, l, other);
                 if (cell.lane > 31) return false;

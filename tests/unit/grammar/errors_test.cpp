@@ -103,6 +103,16 @@ TEST_CASE("a forgotten brace is looked for by its indent") {
           Lines{"1:11 TM0101 expected `{`, found `sync`", "4:9 TM0101 expected `=`, found `8`"});
 }
 
+TEST_CASE("several blocks that end together are one mistake") {
+    CHECK(mistakes("kernel k() { for i in 0..2 { on warp 0 {\n  sync;\n") ==
+          Lines{"2:8 TM0101 expected `}`, found end of file"});
+    // What is open when the next item begins stays open: a stray bracket of that item closes none of it.
+    const auto found = parse_text("kernel k() {\n  sync;\n\nkernel l() { } }\n").diagnostics.list;
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].labels.size() == 1);
+    CHECK(found[1].message == "expected an item, found `}`");
+}
+
 TEST_CASE("a mistake in a head leaves the body to be read") {
     CHECK(mistakes("kernel k(in A: f64[8]) grd(2) {\n  sync 1;\n}\n") ==
           Lines{"1:16 TM0101 expected an element type, found `f64`", "1:24 TM0101 expected `{`, found `grd`",

@@ -96,7 +96,19 @@ TEST_CASE("no message is wider than its shape allows") {
 TEST_CASE("registers off their alignment are moved or cut, whichever is cheaper") {
     CHECK(nums(cut(run(Shape::s32x32b, 0, counting(2, 3)), all_warps, {})) == std::vector{2, 1});
     CHECK(nums(cut(run(Shape::s32x32b, 0, counting(1, 4)), all_warps, {})) == std::vector{4});
-    CHECK(nums(cut(run(Shape::s32x32b, 0, {4, 5, 6, 7, 0, 1, 2, 3}), all_warps, {})) == std::vector{8});
+    const auto blocks = cut(run(Shape::s32x32b, 0, {4, 5, 6, 7, 0, 1, 2, 3}), all_warps, {});
+    REQUIRE(blocks.size() == 1);
+    CHECK(cost_of(blocks[0]) == 8);
+}
+
+TEST_CASE("of equally dear cuts the one with fewer messages is taken") {
+    // Widest first would be x8 and three more, for 40 as well.
+    const std::vector<int> registers{4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                     15, 16, 17, 23, 19, 20, 21, 22, 18, 24, 25};
+    const auto messages = cut(run(Shape::s16x128b, 0, registers), all_warps, {});
+    CHECK(messages.size() == 3);
+    CHECK(std::accumulate(messages.begin(), messages.end(), 0,
+                          [](int sum, const Message& message) { return sum + cost_of(message); }) == 40);
 }
 
 TEST_CASE("messages say where they are and what they move") {

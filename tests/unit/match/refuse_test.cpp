@@ -1,7 +1,7 @@
 // What refusals say: places, warps and what would work, in the words of the command-line reference.
 #include "match/match.hpp"
 
-#include "tmem_copy.hpp"
+#include "tmem_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -197,6 +197,31 @@ TEST_CASE("part of a register, and part of a cell") {
     CHECK(refusal.notes.at(0) ==
           "row 0, column 0 is in bits 0..15 of register 0 of thread 0, but in bits 16..31 of lane "
           "0, column 0");
+}
+
+TEST_CASE("halves of a register in another order, in other cells or in other lanes are no word") {
+    using layout::Axis;
+    CopyCase c = pair('D', 128, "", 8);
+    c.dtype = base::Dtype::f16;
+    const std::vector<layout::Layout> fragments{
+        {{{128, 1, Axis::tid_in_wg}, {4, 2, Axis::m}, {2, -1, Axis::m}}, {}, {}}, // swapped
+        {{{128, 1, Axis::tid_in_wg}, {2, 4, Axis::m}, {2, 1, Axis::m}, {2, 2, Axis::m}},
+         {},
+         {}}, // two columns on
+        {{{64, 2, Axis::tid_in_wg}, {2, 1, Axis::m}, {2, 1, Axis::tid_in_wg}, {4, 2, Axis::m}},
+         {},
+         {}}, // the next row
+    };
+    for (const layout::Layout& fragment : fragments)
+        for (const bool unpacked : {false, true}) {
+            c.fragment_layout = fragment;
+            if (fragment.shard.back().stride < 0) c.fragment_layout.offset[Axis::m] = 1;
+            c.unpacked = unpacked;
+            CAPTURE(layout::to_string(c.fragment_layout));
+            CAPTURE(unpacked);
+            CHECK(refusal_of(c).kind->code == "TM0320");
+            CHECK_FALSE(possible(c));
+        }
 }
 
 TEST_CASE("a copy in a loop is refused once, with the turns counted") {
