@@ -52,7 +52,7 @@ class Scanner {
         case Lexeme::block_comment: return comment(span, TriviaItem::Kind::block_comment);
         case Lexeme::open_comment:
             diagnostics_.report(catalogue::unclosed_comment, {span.begin, span.begin + 2})
-                .help("close it with `*/`; comments do not nest");
+                .help("comments do not nest: the first end closes them all");
             comment_open_ = true;
             return comment(span, TriviaItem::Kind::block_comment);
         case Lexeme::word: add(span, Kind::word).keyword = is_keyword(text(span)); return;

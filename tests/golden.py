@@ -7,35 +7,44 @@
     //! a line of standard error
 
 Several RUN lines run one after the other; each block of expectations belongs to the RUN line of its number and stands
-behind the program, so that line numbers in messages are those of the program. %s is the file's own name; the command
-runs in the file's folder, so no message holds a path. A file named fail_* must exit non-zero, any other zero.
+behind the program. %s is the file's own name; the command runs on the program alone in a folder that has the golden
+file's sub-folders, so no message holds a path. A file named fail_* must exit non-zero, any other zero.
 `// NEEDS: ptxas` skips a file where ptxas is missing. GOLDEN_UPDATE=1 rewrites the expectations; read the diff.
 """
-import difflib, os, re, shlex, subprocess
+import difflib, os, re, shlex, subprocess, tempfile
 
 EXPECTATION = re.compile(r"^//(>|!| EXIT:)")
 
 
 def split(text):
     """The program with its RUN lines, and the expectations behind it."""
-    lines = text.splitlines()
+    lines = text.removesuffix("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if EXPECTATION.match(line)), len(lines))
     return lines[:first], lines[first:]
 
 
-def said(tmemc, path, command):
-    words = [os.path.basename(path) if word == "%s" else word for word in shlex.split(command)]
+def said(tmemc, path, program, command):
+    """What the command says, run on the program alone (without its expectations) in a folder of its own."""
+    folder, name = os.path.split(path)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("TMEMC_")} | {"NO_COLOR": "1"}
-    done = subprocess.run([tmemc, *words], cwd=os.path.dirname(path), capture_output=True, text=True, timeout=60,
-                          env=environment, stdin=subprocess.DEVNULL)
-    return done.returncode, [f"// EXIT: {done.returncode}",
-                             *(f"//> {line}".rstrip() for line in done.stdout.splitlines()),
-                             *(f"//! {line}".rstrip() for line in done.stderr.splitlines())]
+    with tempfile.TemporaryDirectory() as place:
+        for beside in os.listdir(folder):
+            if os.path.isdir(os.path.join(folder, beside)):
+                os.symlink(os.path.join(folder, beside), os.path.join(place, beside))
+        with open(os.path.join(place, name), "w", encoding="utf-8", errors="surrogateescape", newline="") as out:
+            out.write("\n".join(program) + "\n")
+        words = [name if word == "%s" else word for word in shlex.split(command)]
+        done = subprocess.run([tmemc, *words], cwd=place, capture_output=True, timeout=60, env=environment,
+                              stdin=subprocess.DEVNULL)
+    lines = [f"// EXIT: {done.returncode}"]
+    for mark, output in (("//> ", done.stdout), ("//! ", done.stderr)):
+        lines += [f"{mark}{line}".rstrip() for line in output.decode(errors="surrogateescape").split("\n")[:-1]]
+    return done.returncode, lines
 
 
 def check(tmemc, path, update=False, tools=()):
     """None when the file holds, "skipped: ..." or the difference."""
-    text = open(path, encoding="utf-8", newline="").read()
+    text = open(path, encoding="utf-8", errors="surrogateescape", newline="").read()
     program, wanted = split(text)
     commands = [line.split("RUN:", 1)[1].strip() for line in program if line.startswith("// RUN:")]
     if not commands:
@@ -46,12 +55,12 @@ def check(tmemc, path, update=False, tools=()):
         return f"skipped: needs {', '.join(lacking)}"
     got = []
     for command in commands:
-        status, lines = said(tmemc, path, command)
+        status, lines = said(tmemc, path, program, command)
         got += lines
         if (status != 0) != os.path.basename(path).startswith("fail_"):
             return f"exit status {status} does not fit the file's name\n" + "\n".join(lines)
     if update:
-        with open(path, "w", encoding="utf-8", newline="") as out:
+        with open(path, "w", encoding="utf-8", errors="surrogateescape", newline="") as out:
             out.write("\n".join(program + got) + "\n")
         return None
     if got != wanted:
@@ -61,4 +70,4 @@ def check(tmemc, path, update=False, tools=()):
 
 def find(folder):
     return sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names
-                  if name.endswith((".tmx", ".ptx")) and ".failed." not in name)
+                  if name.endswith((".tmx", ".ptx")))

@@ -281,8 +281,8 @@ class Resolver {
 
     Expression index(const ast::Name& node, std::size_t which) {
         if (in_reduction_) {
-            diagnostics_.report(catalogue::wrong_kind_of_values, node.place, node.text,
-                                "index of the left side", "no part in the reduction of a row");
+            diagnostics_.report(catalogue::wrong_kind_of_values, node.place, node.text, "left-side index",
+                                "no part in the reduction of a row");
             return mistake();
         }
         Expression e;

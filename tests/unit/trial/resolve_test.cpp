@@ -81,7 +81,7 @@ TEST_CASE("elements that do not pair") {
         mistakes("V == row_max(rows(V))") ==
         "TM0263: `row_max` is a function, which takes elements in two dimensions, not elements of [4, any]");
     CHECK(mistakes("V[r] == row_max(Alpha + r)") ==
-          "TM0263: `r` is a index of the left side, which takes no part in the reduction of a row");
+          "TM0263: `r` is a left-side index, which takes no part in the reduction of a row");
 }
 
 TEST_CASE("operators and functions with the wrong operands") {
