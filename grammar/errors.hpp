@@ -10,8 +10,16 @@
 #include "grammar/tokens.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace tmemc::grammar {
+
+/// Tokens [begin, end) that a rule could not read.
+struct Unread {
+    const Token* begin = nullptr;
+    const Token* end = nullptr;
+    bool statement = false; // a whole statement: without it the rest can be read
+};
 
 class Errors {
   public:
@@ -23,11 +31,14 @@ class Errors {
     void expected(std::string_view what, const Token& found);
     /// So many that reading on helps nobody.
     [[nodiscard]] bool enough() const;
+    void left_out(const Unread& unread) { unread_.push_back(unread); }
+    [[nodiscard]] const std::vector<Unread>& unread() const { return unread_; }
 
   private:
     const Token* first_;
     const Token* next_; // what lies before it has been spoken of
     base::Diagnostics& diagnostics_;
+    std::vector<Unread> unread_; // in source order
 };
 
 } // namespace tmemc::grammar

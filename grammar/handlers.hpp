@@ -5,8 +5,8 @@
 // A rule that has seen the token which decides the construct goes on with `>`, and Spirit throws where that
 // fails. recover(resume)[rule] catches it, reports what was expected, and goes on at the token that `resume`
 // finds; so one run finds every independent mistake. What the rule leaves in the tree then is worth nothing,
-// which is why parse() keeps no tree when there were errors. Where `resume` finds nothing, an outer recover
-// decides.
+// so parse() reads the text once more without the statements that failed. Where `resume` finds nothing, an
+// outer recover decides.
 //
 //     statements = *recover(next_statement)[statement]
 #pragma once
@@ -44,6 +44,7 @@ struct Recover : x3::unary_parser<Subject, Recover<Subject>> {
             const Token* const next = resume(begin, failure.where());
             if (next == nullptr || errors.enough()) throw;
             errors.expected(failure.which(), *failure.where());
+            errors.left_out({begin, next, resume == next_statement});
             first = next;
             return true;
         }

@@ -3,8 +3,9 @@
 // rules it uses).
 //
 // Every independent syntax mistake is reported, because the rules resume at the next statement, and none that
-// follows from another. A tree with holes would only breed more of those, so with errors there is no tree at
-// all. Nothing recurses more than 200 levels deep: Spirit works on the C++ stack, and so do the tree's
+// follows from another. The text is then read once more without the statements that failed, so that the later
+// stages find their own mistakes in the same run; what these statements may declare is handed on as lost
+// names. Nothing recurses more than 200 levels deep: Spirit works on the C++ stack, and so do the tree's
 // destructors.
 //
 // Not here: the vocabulary, and whether a clause or attribute stands twice (src/sema).
@@ -18,9 +19,11 @@
 namespace tmemc::grammar {
 
 struct ParseResult {
-    ast::Module module;            // empty when there are errors
-    Trivia trivia;                 // comments and blank lines
-    base::Diagnostics diagnostics; // in the order of the source
+    ast::Module
+        module; // with errors: without the statements that failed, or empty when more than those is broken
+    std::vector<std::string> lost_names; // in statements that failed: what these declare is not in the tree
+    Trivia trivia;                       // comments and blank lines
+    base::Diagnostics diagnostics;       // in the order of the source
 };
 
 [[nodiscard]] ParseResult parse(const base::Source& source);

@@ -12,6 +12,7 @@ Compilation parse(const base::Source& source) {
     grammar::ParseResult parsed = grammar::parse(source);
     Compilation made;
     made.tree = std::move(parsed.module);
+    made.lost_names = std::move(parsed.lost_names);
     made.diagnostics = std::move(parsed.diagnostics);
     return made;
 }
@@ -19,10 +20,12 @@ Compilation parse(const base::Source& source) {
 Compilation compile(const base::Source& source, const CompileOptions& options) {
     // Read the text: a tree that mirrors the grammar.
     Compilation made = parse(source);
-    if (!made.ok()) return made;
+    if (!made.ok() && made.tree.items.empty()) return made;
 
     // Check it: names, types, layouts; loops unrolled, so that what follows is a flat list of statements.
-    sema::CheckResult checked = sema::check(made.tree, options.check);
+    sema::Options checking = options.check;
+    checking.lost_names = made.lost_names;
+    sema::CheckResult checked = sema::check(made.tree, checking);
     made.program = std::move(checked.program);
     made.diagnostics.append(std::move(checked.diagnostics));
 

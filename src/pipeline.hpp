@@ -29,6 +29,7 @@ struct CompileOptions {
 struct Compilation {
     base::Diagnostics diagnostics; // of all stages, in their order
     grammar::ast::Module tree;
+    std::vector<std::string> lost_names; // in statements that could not be read
     sema::Program program;
     match::Plan plan;
     order::Schedule schedule;

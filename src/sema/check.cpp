@@ -121,6 +121,7 @@ std::vector<ast::Test> tests_of(const ast::Module& module) {
 CheckResult check(const ast::Module& module, const Options& options) {
     Environment env;
     CheckResult result;
+    env.names.lose(options.lost_names);
     declare_names(env, module);
     result.program.target = target_of(env, module, options.target);
     result.program.constants = check_constants(env, module, options);

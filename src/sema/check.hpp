@@ -17,8 +17,10 @@ namespace tmemc::sema {
 struct Options {
     std::vector<std::pair<std::string, std::int64_t>> definitions; // -D NAME=INT
     std::string target;                                            // -arch; empty: the file's, else sm_100a
-    std::vector<std::string> only;                                 // check these kernels only; empty: all
-    std::int64_t statement_limit = 1'000'000;                      // after unrolling
+    std::vector<std::string>
+        lost_names;                // statements with syntax errors may declare them: unknown, but no mistake
+    std::vector<std::string> only; // check these kernels only; empty: all
+    std::int64_t statement_limit = 1'000'000; // after unrolling
 };
 
 struct CheckResult {

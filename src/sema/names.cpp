@@ -120,6 +120,7 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
 // A near name makes it a slip of the finger, reported wherever it was made. Without one a declaration is
 // missing: that is one mistake, reported where the name is first used.
 void Names::report_unknown(const ast::Name& name, bool (*fits)(Symbol::Kind)) {
+    if (lost_.count(name.text) != 0) return;
     std::vector<std::string> candidates;
     for (const auto& [known, symbol] : meanings_)
         if (fits(symbol.kind)) candidates.emplace_back(known);

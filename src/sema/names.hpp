@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,9 @@ class Names {
   public:
     explicit Names(Reports& reports) : reports_(reports) {}
 
+    /// Names that may have been declared where the text could not be read: nothing is said of them.
+    void lose(const std::vector<std::string>& names) { lost_.insert(names.begin(), names.end()); }
+
     /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error,
     /// and means nothing (`failed`) for the rest of the block.
     void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0);
@@ -78,6 +82,7 @@ class Names {
     std::unordered_map<std::string_view, Symbol> meanings_;
     std::vector<std::pair<std::string_view, std::optional<Symbol>>> undo_; // what each declaration replaced
     std::vector<std::size_t> blocks_;                                      // sizes of undo_ at each opening
+    std::unordered_set<std::string> lost_;                                 // unknown, and not to be reported
     std::unordered_map<std::string_view, Span> missing_; // unknown names without a near one, where first met
 };
 

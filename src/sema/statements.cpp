@@ -50,7 +50,7 @@ class Walk {
         for (const ast::Statement& each : block.statements) std::visit(*this, each.node);
     }
 
-    void operator()(std::monostate) { throw base::InternalError("an empty statement"); }
+    void operator()(std::monostate) {} // a block whose head could not be read
     void operator()(const ast::Tmem& tmem) {
         count(tmem.place);
         declare(draft_, tmem);

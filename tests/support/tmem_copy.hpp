@@ -149,7 +149,8 @@ class CopyMachine {
     using Word = std::array<std::uint32_t, 4>; // tags, lowest byte first
     static constexpr std::uint32_t unspecified = 0xffffffff;
 
-    explicit CopyMachine(bool store) : store_(store), cells_(128 * 512), registers_(128 * 512) {
+    explicit CopyMachine(bool store)
+        : store_(store), cells_(std::size_t{128} * 512), registers_(std::size_t{128} * 512) {
         std::vector<Word>& source = store ? registers_ : cells_;
         std::uint32_t tag = 0;
         for (Word& word : source)
@@ -215,10 +216,10 @@ class CopyMachine {
 
   private:
     static std::size_t cell_index(int lane, int column) {
-        return static_cast<std::size_t>(lane * 512 + column);
+        return static_cast<std::size_t>(lane) * 512 + static_cast<std::size_t>(column);
     }
     static std::size_t register_index(int thread, int reg) {
-        return static_cast<std::size_t>(thread * 512 + reg);
+        return static_cast<std::size_t>(thread) * 512 + static_cast<std::size_t>(reg);
     }
     static std::uint32_t tag(std::size_t word, int byte) {
         return static_cast<std::uint32_t>(word * 4) + 1 + static_cast<std::uint32_t>(byte);
@@ -242,8 +243,9 @@ class CopyMachine {
         target = value;
     }
     bool equal(const Word& target, int byte, std::size_t source, int source_byte, int bytes) const {
-        for (int b = 0; b < bytes; ++b)
-            if (target[static_cast<std::size_t>(byte + b)] != tag(source, source_byte + b)) return false;
+        auto at = target.begin() + byte;
+        for (int b = 0; b < bytes; ++b, ++at)
+            if (*at != tag(source, source_byte + b)) return false;
         return true;
     }
     /// Nothing else may have changed; the upper half of an unpacked cell may be anything.
@@ -271,7 +273,7 @@ class CopyMachine {
 inline std::string judge(const CopyCase& c, const std::vector<match::Message>& messages) {
     CopyMachine machine(c.store);
     for (const match::Message& message : messages)
-        if (const std::string error = machine.run(message); !error.empty()) return error;
+        if (std::string error = machine.run(message); !error.empty()) return error;
     for (std::size_t i = 1; i < messages.size(); ++i)
         if (std::pair(messages[i - 1].row, messages[i - 1].column) >
             std::pair(messages[i].row, messages[i].column))

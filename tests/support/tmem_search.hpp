@@ -35,7 +35,7 @@ class MoveSearch {
   private:
     // A byte of a register or of a cell as one number: 128 threads or lanes, 512 registers or columns, 4
     // bytes.
-    static constexpr std::size_t bytes = 128 * 512 * 4;
+    static constexpr std::size_t bytes = std::size_t{128} * 512 * 4;
     static constexpr int nothing = -1;
     static int index(int across, int along, int byte) { return (across * 512 + along) * 4 + byte; }
     [[nodiscard]] int wanted(int thread, int reg, int byte) const {

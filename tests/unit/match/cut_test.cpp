@@ -39,6 +39,7 @@ std::vector<int> counting(int first, int count) {
 
 std::vector<int> nums(const std::vector<Message>& messages) {
     std::vector<int> list;
+    list.reserve(messages.size());
     for (const Message& message : messages) list.push_back(message.num);
     return list;
 }
@@ -53,7 +54,8 @@ int price(Shape shape, const std::vector<int>& vector) {
     const int unit = std::min(n, 4);
     bool free = true;
     for (int i = 0; i < n; ++i) {
-        const int start = vector[static_cast<std::size_t>(i / unit * unit)];
+        const int block = i / unit * unit;
+        const int start = vector[static_cast<std::size_t>(block)];
         if (start % unit != 0 || vector[static_cast<std::size_t>(i)] != start + i % unit) free = false;
     }
     return message + (free ? 0 : n);
@@ -237,5 +239,10 @@ TEST_CASE("the self-check throws at a plan that does something else") {
         m.registers = {0};
     });
     CHECK_THROWS_AS(verify_plan(copy, {good, good}, shapes), base::InternalError);
+    const std::vector<RegisterCells> one{copy[0]};
+    Message packed{Shape::s32x32b, 1, 0, 4, {0}, {0}};
+    CHECK_NOTHROW(verify_plan(one, {packed}, shapes));
+    packed.pack = true;
+    CHECK_THROWS_AS(verify_plan(one, {packed}, shapes), base::InternalError);
     CHECK_THROWS_AS(verify_plan(copy, {}, shapes), base::InternalError);
 }

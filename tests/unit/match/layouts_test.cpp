@@ -101,6 +101,7 @@ class Artist {
         for (std::size_t i = 0; i < movable_digits(layout, c); ++i)
             if (which(layout.shard[i])) places.push_back(i);
         std::vector<layout::Digit> digits;
+        digits.reserve(places.size());
         for (std::size_t i : places) digits.push_back(layout.shard[i]);
         std::shuffle(digits.begin(), digits.end(), random_);
         for (std::size_t i = 0; i < places.size(); ++i) layout.shard[places[i]] = digits[i];

@@ -104,6 +104,11 @@ TEST_CASE("a packing message starts on an even column of the allocation") {
     halves.datapath = 'F';
     halves.buffer_rows = halves.fragment_rows = 64;
     CHECK(messages_of(halves)[0].half_split == 6);
+    // Seven cells from half to half.
+    halves.datapath = 0;
+    halves.buffer_layout = {
+        {{4, 32, Axis::TLane}, {16, 1, Axis::TLane}, {2, 14, Axis::TCol}, {6, 2, Axis::TCol}}, {}, {}};
+    CHECK(code_of(halves) == "TM0322");
 }
 
 TEST_CASE("the register cap of the CTA narrows messages, and so does --max-message") {
@@ -212,4 +217,25 @@ TEST_CASE("every copy of a kernel has its plan, in program order, and equal copi
     CHECK(copies[2].statement == 3);
     CHECK(copies[0].messages == copies[1].messages);
     CHECK(copies[2].messages[0].column == 16);
+}
+
+TEST_CASE("copies that differ in anything that matters do not share a plan") {
+    CopyCase c = tile(16);
+    c.dtype = base::Dtype::f16;
+    c.unpacked = true;
+    c.buffer_cols = 32;
+    sema::Program program = program_of(c);
+    sema::Kernel& kernel = program.kernels[0];
+    const sema::Statement copy = kernel.statements[0];
+    // Another column of the same buffer, then the same column of a buffer that starts one cell on.
+    kernel.statements.push_back(copy);
+    std::get<sema::TmemCopy>(kernel.statements[1].what).buffer.col = 4;
+    const auto fine = match::match(program);
+    REQUIRE_FALSE(fine.diagnostics.has_errors());
+    CHECK(fine.plan.kernels[0].copies[1].messages[0].column == 4);
+    kernel.buffers.push_back(kernel.buffers[0]);
+    kernel.buffers[1].offset = 1;
+    kernel.statements.push_back(copy);
+    std::get<sema::TmemCopy>(kernel.statements[2].what).buffer.object = 1;
+    CHECK(match::match(program).diagnostics.has_errors());
 }

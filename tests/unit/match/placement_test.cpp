@@ -99,7 +99,7 @@ TEST_CASE("random windows are moved exactly or refused, in every class") {
     const auto pick = [&random](int first, int last) {
         return std::uniform_int_distribution<int>(first, last)(random);
     };
-    constexpr std::size_t classes = 7 * 4; // datapaths and sorts
+    constexpr std::size_t classes = 28; // datapaths and sorts
     std::map<std::string, int> accepted, refused;
     for (int trial = 0; trial < 20000 && (trial < 2000 || accepted.size() < classes); ++trial) {
         const auto any_of = [&](const auto& rows) -> const atlas::ImageRow& {

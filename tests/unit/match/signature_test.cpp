@@ -37,6 +37,7 @@ std::string name_of(const RegisterCells& cells) {
 
 std::vector<SignedRegister> signed_registers(const std::vector<RegisterCells>& all) {
     std::vector<SignedRegister> list;
+    list.reserve(all.size());
     for (const RegisterCells& each : all) list.push_back({*signatures().find(each), each.reg, each.pack});
     return list;
 }
@@ -102,8 +103,47 @@ TEST_CASE("the halves of a split shape lie anywhere but on the same cells") {
     CHECK(signature->half_split == -16 * 65536 + 4);
 }
 
+TEST_CASE("the parts of a register fill one cell in order, or the low halves of two neighbours") {
+    // One register of warp 0 whose parts lie where `place` says, thread by thread.
+    const auto read = [](int parts, auto place) {
+        Pairs pairs;
+        pairs.parts = parts;
+        pairs.registers = {{0, 0}};
+        pairs.present.assign(32, static_cast<std::uint8_t>((1 << parts) - 1));
+        pairs.cells.reserve(128);
+        for (int thread = 0; thread < 32; ++thread)
+            for (int part = 0; part < parts; ++part) {
+                const auto [lane, column, bit] = place(thread, part);
+                pairs.cells.push_back({static_cast<std::uint16_t>(lane), static_cast<std::uint16_t>(column),
+                                       static_cast<std::uint8_t>(bit)});
+            }
+        return words_of(pairs);
+    };
+    using Place = std::array<int, 3>; // lane, column, bit
+    const auto packs = [](const auto& answer) {
+        const auto* words = std::get_if<std::vector<RegisterCells>>(&answer);
+        return words == nullptr ? "no word" : words->at(0).pack ? "packed" : "dense";
+    };
+    const auto bytes = [](int t, int part) { return Place{t, 3, 8 * part}; };
+    const auto bytes_swapped = [](int t, int part) { return Place{t, 3, 8 * (part ^ 1)}; };
+    const auto middle_swapped = [](int t, int part) { return Place{t, 3, 8 * (part % 2 * 2 + part / 2)}; };
+    CHECK(packs(read(4, bytes)) == "dense");
+    CHECK(packs(read(4, bytes_swapped)) == "no word");
+    CHECK(packs(read(4, middle_swapped)) == "no word");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t, 3, 16 * part}; })) == "dense");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t, 3 + part, 0}; })) == "packed");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t, 3 - part, 0}; })) == "no word");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t, 3 + part, 16}; })) == "no word");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t ^ part, 3, 16 * part}; })) == "no word");
+    CHECK(packs(read(2, [](int t, int part) { return Place{t ^ part, 3 + part, 0}; })) == "no word");
+    // All threads alike.
+    const auto mixed = [](int t, int part) { return t < 8 ? Place{t, 3, 16 * part} : Place{t, 3 + part, 0}; };
+    CHECK(packs(read(2, mixed)) == "no word");
+}
+
 TEST_CASE("registers of a 16x256b tile look alike, and the leftmost is a tile's first") {
     std::vector<RegisterCells> registers;
+    registers.reserve(12);
     for (int q = 0; q < 12; ++q) registers.push_back(register_of("16x256b", 0, 16, 5, q));
     std::mt19937 random(1);
     std::shuffle(registers.begin(), registers.end(), random);

@@ -11,7 +11,7 @@ namespace {
 
 sema::Statement statement(decltype(sema::Statement::what) what) {
     sema::Statement made;
-    made.what = std::move(what);
+    made.what = what;
     return made;
 }
 
