@@ -179,6 +179,7 @@ Emission emission(Reader& reader, const std::string& text) {
         if (each.name == name)
             return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
     std::vector<std::string> names;
+    names.reserve(kind_rows.size());
     for (const KindRow& each : kind_rows) names.emplace_back(each.name);
     reader.fail(fmt::format("unknown kind {} of --emit; it takes {}", ticked(name), fmt::join(names, ", ")));
     return {};
@@ -298,8 +299,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
         options.help = version_text;
         return {options, {}};
     }
-    std::vector<std::string> words;
-    for (const std::string& word : arguments) words.push_back(rewrite(word));
+    std::vector<std::string> words(arguments.size());
+    std::transform(arguments.begin(), arguments.end(), words.begin(), rewrite);
     options.verb = Verb::build; // the verb that need not be written
     for (const VerbRow& each : verb_rows) {
         if (words.front() != each.name) continue;

@@ -4,6 +4,8 @@
 #include "atlas/shapes.hpp"
 #include "base/json.hpp"
 
+#include <algorithm>
+
 namespace tmemc::inspect {
 namespace {
 
@@ -83,7 +85,9 @@ Json global_entry(const View& view, const lower::GlobalAccess& access) {
 }
 
 Json wait_entry(const View& view, const order::ScheduledWait& wait) {
-    return {{"line", view.line(wait.before)},
+    // A wait at the end of the kernel stands behind its last statement.
+    const std::size_t statement = std::min(wait.before, view.kernel.statements.size() - 1);
+    return {{"line", view.line(statement)},
             {"kind", wait.kind == order::WaitKind::ld ? "ld" : "st"},
             {"inserted", wait.inserted}};
 }

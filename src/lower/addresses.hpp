@@ -1,7 +1,7 @@
 // Pointers into the kernel's tensors. Thread t of a copy reaches base + f(t) + constant, where f adds so many
 // bytes for each set bit of t. Adjacent bits whose steps double are one field of the number, so f of a
 // row-per-thread copy is t * pitch, and f of a 16x256b one has the fields t1t0, t4t3t2 and t6t5. Cost: one
-// mul.wide.u32 and one add.u64, which ptxas fuses (mad.wide is four instructions dearer), and for more fields
+// mul.wide.u32 and one add.s64, which ptxas fuses (mad.wide is four instructions dearer), and for more fields
 // than one an and, shift or bfe and a mad each. The constant goes into the instruction, whose field has 24
 // bits and a sign; what is beyond becomes a pointer of its own. Pointers are kept: copies that differ in the
 // constant alone share theirs.

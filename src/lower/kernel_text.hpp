@@ -17,7 +17,7 @@
 
 namespace tmemc::lower {
 
-/// A name in text form and its operands: instruction("add.u64", {d, a, b}).
+/// A name in text form and its operands: instruction("add.s64", {d, a, b}).
 [[nodiscard]] ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operands,
                                            std::optional<ptx::Guard> guard = {});
 [[nodiscard]] ptx::Immediate constant(std::int64_t value);

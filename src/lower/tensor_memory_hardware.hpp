@@ -7,7 +7,7 @@
 //     tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
 // $allocated:
 //     bar.sync 0;
-//     ld.shared.b32 %columns, [%slot];
+//     ld.shared.b32 %allocation, [%slot];
 //     and.b32 %lane, %thread, 96;       32 * (warp mod 4), then into the upper half: lane << 16
 //
 // A message's own row and column ride in the constant of its address: [%taddr+0x100004] is 16 lanes and 4

@@ -1,6 +1,6 @@
 // NumPy's .npy files, version 1.0 to 3.0, little-endian: a magic, a header that is a Python dict, the bytes.
 // Files in Fortran order are read into C order; written are version 1.0 and C order, byte for byte as
-// numpy.save does. bf16, tf32 and the 8-bit floats travel as unsigned integers of their size (or the V2, V1
+// numpy.save does. bf16 and the 8-bit floats travel as unsigned integers of their size (or the V2, V1
 // that NumPy extensions write). Source: numpy.lib.format.
 #pragma once
 

@@ -2,7 +2,6 @@
 #include "sema/statements.hpp"
 
 #include "atlas/limits.hpp"
-#include "base/invariant.hpp"
 #include "sema/constants.hpp"
 #include "sema/copies.hpp"
 #include "sema/declarations.hpp"

@@ -3,6 +3,7 @@
 // 512, which is what tcgen05.alloc takes (PTX ISA 9.7.16.7.1). More than 512 is an error that lists every
 // buffer with its share. Example: groups of 200, 8, 40 and 6 columns stand at 0, 200, 208 and 248; 254
 // columns, an allocation of 256.
+// Not here yet: sharing columns between buffers that are never live together.
 #pragma once
 
 #include "base/diagnostics.hpp"
