@@ -108,6 +108,10 @@ def test_usage_errors_exit_2(here):
     for words, said in (
             ((), "no input file"),
             (("build", "missing.tmx"), "missing.tmx"),
+            (("build", "missing"), "missing"),
+            (("build",), "no input file"),
+            (("chekc", ROUNDTRIP), "did you mean `check`"),
+            (("build", ROUNDTRIP, "-o", ROUNDTRIP, "--emit=ptx"), "is the input"),
             (("build", ROUNDTRIP, "--emti=ptx"), "did you mean `--emit`"),
             (("build", ROUNDTRIP, "--emit=sass"), "ast, plan, ptx, cubin"),
             (("build", ROUNDTRIP, "--emit=ptx,plan", "-o", "x"), "-o"),

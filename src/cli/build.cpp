@@ -44,6 +44,13 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
         if (each.path.empty())
             each.path =
                 options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
+    for (const Emission& each : wanted) {
+        std::error_code absent;
+        if (each.path != "-" && fs::equivalent(each.path, options.inputs.front(), absent)) {
+            complain(fmt::format("the output `{}` is the input", each.path));
+            return std::nullopt;
+        }
+    }
     for (std::size_t i = 0; i < wanted.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (wanted[i].path == wanted[j].path) {

@@ -280,6 +280,21 @@ std::string complaint(const CLI::ParseError& error, const CLI::App& app) {
                        near.empty() ? "" : fmt::format("; did you mean {}?", ticked(near)));
 }
 
+/// A word that can be no file of ours: no suffix, no folder.
+bool looks_like_a_verb(const std::string& word) {
+    return word.find_first_of("./") == std::string::npos && !starts_with(word, "-");
+}
+
+std::string unknown_command(const std::string& word) {
+    std::vector<std::string> names;
+    names.reserve(verb_rows.size());
+    for (const VerbRow& each : verb_rows) names.emplace_back(each.name);
+    const std::string near = base::nearest(word, names);
+    return fmt::format("unknown command {}; {}", ticked(word),
+                       near.empty() ? fmt::format("there is {}", fmt::join(names, ", "))
+                                    : fmt::format("did you mean {}?", ticked(near)));
+}
+
 } // namespace
 
 Parsed parse_command_line(const std::vector<std::string>& arguments, bool terminal) {
@@ -302,11 +317,13 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     std::vector<std::string> words(arguments.size());
     std::transform(arguments.begin(), arguments.end(), words.begin(), rewrite);
     options.verb = Verb::build; // the verb that need not be written
-    for (const VerbRow& each : verb_rows) {
-        if (words.front() != each.name) continue;
-        options.verb = each.verb;
+    const auto* const verb = std::find_if(verb_rows.begin(), verb_rows.end(),
+                                          [&](const VerbRow& each) { return words.front() == each.name; });
+    if (verb != verb_rows.end()) {
+        options.verb = verb->verb;
         words.erase(words.begin());
-        break;
+    } else if (looks_like_a_verb(words.front())) {
+        return {std::nullopt, unknown_command(words.front())};
     }
 
     CLI::App app;

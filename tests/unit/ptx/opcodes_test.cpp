@@ -3,6 +3,7 @@
 #include "ptx/opcodes.hpp"
 #include "ptx/read.hpp"
 #include "ptx/targets.hpp"
+#include "skip.hpp"
 #include "toolchain/ptxas.hpp"
 
 #include <doctest/doctest.h>
@@ -44,7 +45,7 @@ Version before(Version version) {
 
 bool no_ptxas() {
     if (!toolchain::find_ptxas().path.empty()) return false;
-    MESSAGE("skipped: no ptxas");
+    tests::skipped("rows against ptxas", "no ptxas");
     return true;
 }
 
