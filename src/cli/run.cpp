@@ -21,12 +21,6 @@ namespace {
 
 using Arrays = std::map<std::string, runtime::Array>;
 
-runtime::FileContents read_npy_file(const std::string& path) {
-    runtime::FileContents contents;
-    contents.bytes = base::read_file(path, contents.error);
-    return contents;
-}
-
 /// The array that `spec` asks for in the place of `formal`; complains and is absent when it cannot be.
 std::optional<runtime::Array> array_of(const std::string& spec, const runtime::Formal& formal) {
     const auto parsed = runtime::parse_spec(spec);
@@ -40,7 +34,7 @@ std::optional<runtime::Array> array_of(const std::string& spec, const runtime::F
                              runtime::to_string(formal.dtype, formal.shape)));
         return std::nullopt;
     }
-    auto made = runtime::materialise(written.values, formal, read_npy_file);
+    auto made = runtime::materialise(written.values, formal, read_contents);
     if (const auto* sentence = std::get_if<std::string>(&made)) {
         complain(fmt::format("{}={}: {}", formal.name, spec, *sentence));
         return std::nullopt;
@@ -183,8 +177,7 @@ int run(const Options& options) {
     std::optional<Arrays> values = arguments(options, signature);
     if (!values) return exit_usage;
 
-    const std::unique_ptr<runtime::Device> device = runtime::make_emulator(
-        {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
+    const std::unique_ptr<runtime::Device> device = emulator(options);
     const base::Diagnostics loaded = device->load(runnable->source.name(), runnable->ptx);
     base::invariant(runnable->is_ptx() || !loaded.has_errors(),
                     "the emulator does not take the PTX that the compiler wrote");

@@ -31,6 +31,17 @@ std::optional<base::Source> read_source(const std::string& path) {
     return base::Source(path, std::move(*text));
 }
 
+runtime::FileContents read_contents(const std::string& path) {
+    runtime::FileContents contents;
+    contents.bytes = base::read_file(path, contents.error);
+    return contents;
+}
+
+std::unique_ptr<runtime::Device> emulator(const Options& options) {
+    return runtime::make_emulator(
+        {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
+}
+
 CompileOptions compile_options(const Options& options) {
     CompileOptions made;
     made.check.definitions = options.definitions;

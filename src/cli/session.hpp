@@ -4,7 +4,10 @@
 
 #include "cli/options.hpp"
 #include "pipeline.hpp"
+#include "runtime/device.hpp"
+#include "runtime/spec.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +20,12 @@ void complain(const std::string& sentence);
 
 /// The file, or standard input for "-"; complains and is absent when it cannot be read.
 [[nodiscard]] std::optional<base::Source> read_source(const std::string& path);
+
+/// A file that a program or an argument names; its reader shows the error.
+[[nodiscard]] runtime::FileContents read_contents(const std::string& path);
+
+/// A fresh emulator with the limits that the options set.
+[[nodiscard]] std::unique_ptr<runtime::Device> emulator(const Options& options);
 
 [[nodiscard]] CompileOptions compile_options(const Options& options);
 

@@ -2,7 +2,6 @@
 // output, what went wrong behind it, and the counts at the end.
 #include "cli/session.hpp"
 
-#include "base/file.hpp"
 #include "trial/trial.hpp"
 
 #include <fmt/format.h>
@@ -52,15 +51,9 @@ trial::Options trial_options(const base::Source& source, const Options& options)
             result.kernel = std::move(compiled.program.kernels.front());
         return result;
     };
-    made.device = [&] {
-        return runtime::make_emulator(
-            {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
-    };
+    made.device = [&] { return emulator(options); };
     made.read_file = [&](const std::string& path) {
-        runtime::FileContents contents;
-        contents.bytes =
-            base::read_file((fs::path(source.name()).parent_path() / path).string(), contents.error);
-        return contents;
+        return read_contents((fs::path(source.name()).parent_path() / path).string());
     };
     return made;
 }
