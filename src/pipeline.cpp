@@ -35,13 +35,13 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.diagnostics.append(std::move(matched.diagnostics));
     if (!made.ok()) return made;
 
-    // Order them: where waits stand.
-    order::OrderResult ordered = order::order(made.program, made.plan);
+    // Order them: what must not overlap, and where waits stand.
+    order::OrderResult ordered = order::order(made.program, options.order);
     made.schedule = std::move(ordered.schedule);
     made.diagnostics.append(std::move(ordered.diagnostics));
 
     // Find every buffer its columns.
-    space::PlaceResult placed = space::place(made.program, made.schedule);
+    space::PlaceResult placed = space::place(made.program, made.schedule, source);
     made.space = std::move(placed.space);
     made.diagnostics.append(std::move(placed.diagnostics));
     if (!made.ok()) return made;

@@ -22,6 +22,7 @@ namespace tmemc {
 struct CompileOptions {
     sema::Options check;
     match::Options match;
+    order::Options order;
     ptx::WriteOptions text;
 };
 

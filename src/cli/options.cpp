@@ -98,6 +98,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--ptxas", options.ptxas);
     app.add_option("--optimise", raw.optimisation);
     app.add_option("--max-message", options.max_message);
+    app.add_flag("--auto-wait", options.auto_wait);
     app.add_option("--warning", raw.warnings)->allow_extra_args(false);
     app.add_option("--diagnostics", raw.diagnostics);
     app.add_option("--error-limit", options.warnings.error_limit);

@@ -47,6 +47,7 @@ CompileOptions compile_options(const Options& options) {
     made.check.definitions = options.definitions;
     made.check.target = options.target;
     made.match.max_message = options.max_message;
+    made.order.automatic = options.auto_wait;
     made.text.comments = options.comments;
     return made;
 }

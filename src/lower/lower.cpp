@@ -81,8 +81,8 @@ ptx::Function KernelLowering::function() {
     enter(std::nullopt);
     memory_->allocate();
     for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
-    enter(std::nullopt);
     waits_before(kernel_.statements.size(), true);
+    enter(std::nullopt);
     memory_->release();
     text_.body.emplace_back(instruction("ret", {}));
 
@@ -122,8 +122,8 @@ std::size_t KernelLowering::leading_copies() const {
 
 void KernelLowering::statement(std::size_t index) {
     const sema::Statement& statement = kernel_.statements[index];
-    enter(statement.warpgroup);
     waits_before(index, true);
+    enter(statement.warpgroup);
     Extent extent{text_.body.size(), 0};
     text_.comment(comment(statement));
     std::visit([&](const auto& what) { lower(what, index); }, statement.what);
@@ -143,6 +143,7 @@ void KernelLowering::waits_before(std::size_t index, bool inserted) {
                          order::ScheduledWait{index, order::WaitKind::ld, false}, earlier);
     for (auto wait = first; wait != last; ++wait) {
         if (wait->inserted != inserted) continue;
+        if (inserted) enter(wait->warpgroup);
         if (inserted)
             text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
         memory_->wait(wait->kind);

@@ -1,26 +1,37 @@
-// The written waits, in program order. `wait ld, st;` is two of them.
+// Per kernel: find the conflicts, add waits where asked, report what is left; then reads of what nobody wrote
+// and, in a kernel without errors, what is of no use.
 #include "order/order.hpp"
+
+#include "order/hazards.hpp"
+#include "order/usage.hpp"
 
 namespace tmemc::order {
 
 namespace {
 
-KernelSchedule schedule_of(const sema::Kernel& kernel) {
-    KernelSchedule schedule;
-    for (std::size_t i = 0; i < kernel.statements.size(); ++i) {
-        const auto* wait = std::get_if<sema::Wait>(&kernel.statements[i].what);
-        if (wait == nullptr) continue;
-        if (wait->ld) schedule.waits.push_back({i, WaitKind::ld, false});
-        if (wait->st) schedule.waits.push_back({i, WaitKind::st, false});
-    }
+KernelSchedule schedule_of(const sema::Kernel& kernel, const Options& options, sema::Reports& reports) {
+    Footprints footprints(kernel);
+    const std::vector<Conflict> conflicts = find_conflicts(kernel, footprints);
+    KernelSchedule schedule = options.automatic ? fewest_waits(kernel, conflicts) : written_waits(kernel);
+    report_hazards(kernel, conflicts, Timeline(kernel, schedule), !options.automatic, footprints, reports);
+    report_unwritten(kernel, reports);
     return schedule;
 }
 
 } // namespace
 
-OrderResult order(const sema::Program& program, const match::Plan&) {
+OrderResult order(const sema::Program& program, const Options& options) {
     OrderResult result;
-    for (const sema::Kernel& kernel : program.kernels) result.schedule.kernels.push_back(schedule_of(kernel));
+    for (const sema::Kernel& kernel : program.kernels) {
+        sema::Reports reports;
+        result.schedule.kernels.push_back(schedule_of(kernel, options, reports));
+        base::Diagnostics found = reports.take();
+        if (!found.has_errors()) {
+            report_useless(kernel, reports);
+            found.append(reports.take());
+        }
+        result.diagnostics.append(std::move(found));
+    }
     return result;
 }
 

@@ -1,12 +1,13 @@
-// Where buffers lie. One allocation per kernel holds every alias group: groups stand side by side on 4-column
-// boundaries, fixed ones (`at 64`) where they say, and the sum is rounded up to a power of two from 32 to
-// 512, which is what tcgen05.alloc takes (PTX ISA 9.7.16.7.1). More than 512 is an error that lists every
-// buffer with its share. Example: groups of 200, 8, 40 and 6 columns stand at 0, 200, 208 and 248; 254
-// columns, an allocation of 256.
-// Not here yet: sharing columns between buffers that are never live together.
+// Where buffers lie. One allocation per kernel holds every alias group: groups that are live together stand
+// side by side on 4-column boundaries, groups that never are may share columns (lifetimes.hpp), fixed ones
+// (`at 64`) stand where they say, and the sum is rounded up to a power of two from 32 to 512, which is what
+// tcgen05.alloc takes (PTX ISA 9.7.16.7.1). More than 512 is an error that lists every buffer with its share.
+// Example: groups of 200, 8, 40 and 6 columns stand at 0, 200, 208 and 248; 254 columns, an allocation of
+// 256.
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "base/source.hpp"
 #include "order/order.hpp"
 #include "sema/program.hpp"
 
@@ -29,6 +30,8 @@ struct PlaceResult {
     base::Diagnostics diagnostics;
 };
 
-[[nodiscard]] PlaceResult place(const sema::Program& program, const order::Schedule& schedule);
+/// `source`: for the lines of what does not fit.
+[[nodiscard]] PlaceResult place(const sema::Program& program, const order::Schedule& schedule,
+                                const base::Source& source);
 
 } // namespace tmemc::space

@@ -34,7 +34,7 @@ sema::Program program_of(const std::vector<Group>& groups) {
 }
 
 space::KernelSpace place(const std::vector<Group>& groups) {
-    const auto result = space::place(program_of(groups), {});
+    const auto result = place_program(program_of(groups));
     CHECK_FALSE(result.diagnostics.has_errors());
     return result.space.kernels.at(0);
 }
@@ -78,7 +78,7 @@ TEST_CASE("more than 512 columns is an error that lists every buffer with its sh
     kernel.buffers.push_back(alias);
     kernel.buffers[3].name = kernel.buffers[2].name = "L";
     kernel.buffers[3].span = kernel.buffers[2].span;
-    const auto result = space::place(program, {});
+    const auto result = place_program(program);
     REQUIRE(result.diagnostics.list.size() == 1);
     const base::Diagnostic& error = result.diagnostics.list[0];
     CHECK(error.kind->code == "TM0401");
@@ -89,7 +89,7 @@ TEST_CASE("more than 512 columns is an error that lists every buffer with its sh
 }
 
 TEST_CASE("a fixed group beyond the end is counted") {
-    const auto result = space::place(program_of({{8, 508}}), {});
+    const auto result = place_program(program_of({{8, 508}}));
     REQUIRE(result.diagnostics.list.size() == 1);
     CHECK(result.diagnostics.list[0].message.find("need 516 columns") != std::string::npos);
 }
@@ -117,7 +117,7 @@ TEST_CASE("no group overlaps another, and each stands as low as it can when its 
             }
             groups.push_back(group);
         }
-        const auto result = space::place(program_of(groups), {});
+        const auto result = place_program(program_of(groups));
         const auto& columns = result.space.kernels.at(0).group_columns;
         int needed = 0;
         for (std::size_t i = 0; i < groups.size(); ++i) {

@@ -1,0 +1,79 @@
+// A region's places are marked on a grid, element by element, and read off as runs.
+#include "order/footprint.hpp"
+
+#include <algorithm>
+
+namespace tmemc::order {
+
+namespace {
+
+std::array<std::size_t, 5> key_of(std::size_t image, const sema::Region& region) {
+    const auto number = [](int n) { return static_cast<std::size_t>(n); };
+    return {image, number(region.row), number(region.col), number(region.rows), number(region.cols)};
+}
+
+Footprint runs_of(const std::vector<bool>& marked, int lines, int width) {
+    Footprint runs;
+    for (int line = 0; line < lines; ++line) {
+        const auto begin = marked.begin() + std::ptrdiff_t{line} * width, end = begin + width;
+        for (auto first = std::find(begin, end, true); first != end;) {
+            const auto last = std::find(first, end, false);
+            runs.push_back({line, static_cast<int>(first - begin), static_cast<int>(last - begin)});
+            first = std::find(last, end, true);
+        }
+    }
+    return runs;
+}
+
+/// `line_of` and `index_of` say where a place of the map lies on a grid of `lines` lines.
+template <class Place, class Line, class Index>
+Footprint footprint(const layout::TileMap<Place>& map, const sema::Region& region, int lines, Line line_of,
+                    Index index_of) {
+    std::vector<bool> marked(static_cast<std::size_t>(lines * map.words));
+    for (int row = region.row; row < region.row + region.rows; ++row)
+        for (int col = region.col; col < region.col + region.cols; ++col)
+            for (int copy = 0; copy < map.copies; ++copy) {
+                const Place& place = map.at(row, col, copy);
+                marked[static_cast<std::size_t>(line_of(place) * map.words + index_of(place))] = true;
+            }
+    return runs_of(marked, lines, map.words);
+}
+
+} // namespace
+
+Footprint Footprints::cells(const sema::Region& region) {
+    const sema::Buffer& buffer = kernel_.buffers[region.object];
+    const auto [place, is_new] = cells_.try_emplace(key_of(buffer.image, region));
+    if (is_new)
+        place->second = footprint(
+            kernel_.cells(buffer), region, slabs, [](const layout::Cell& c) { return c.lane / slab_lanes; },
+            [](const layout::Cell& c) { return int{c.column}; });
+    Footprint in_group = place->second;
+    for (Run& run : in_group) {
+        run.first += buffer.offset;
+        run.last += buffer.offset;
+    }
+    return in_group;
+}
+
+const Footprint& Footprints::registers(const sema::Region& region) {
+    const sema::Fragment& fragment = kernel_.fragments[region.object];
+    const auto [place, is_new] = registers_.try_emplace(key_of(fragment.image, region));
+    if (is_new)
+        place->second = footprint(
+            kernel_.slots(fragment), region, warps, [](const layout::Slot& s) { return s.thread / 32; },
+            [](const layout::Slot& s) { return int{s.reg}; });
+    return place->second;
+}
+
+Footprint common(const Footprint& a, const Footprint& b) {
+    Footprint both;
+    for (const Run& x : a)
+        for (const Run& y : b) {
+            const int first = std::max(x.first, y.first), last = std::min(x.last, y.last);
+            if (x.line == y.line && first < last) both.push_back({x.line, first, last});
+        }
+    return both;
+}
+
+} // namespace tmemc::order

@@ -1,0 +1,167 @@
+// Backwards: what will still be read. Waits are counted forwards, since they look back.
+#include "order/conflicts.hpp"
+#include "order/places.hpp"
+#include "order/usage.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tmemc::order {
+
+namespace {
+
+namespace catalogue = base::catalogue;
+
+using Place = std::pair<std::uint32_t, std::uint32_t>;
+Place place_of(base::Span span) { return {span.begin, span.end}; }
+
+/// Per source statement, whether any of its turns is of use.
+using Useful = std::map<Place, bool>;
+void count(Useful& useful, base::Span span, bool of_use) {
+    const auto [place, is_new] = useful.try_emplace(place_of(span), of_use);
+    place->second = place->second || of_use;
+}
+
+class Readers {
+  public:
+    explicit Readers(const sema::Kernel& kernel) : kernel_(kernel), footprints_(kernel), awaited_(kernel) {}
+
+    Useful walk() {
+        for (auto statement = kernel_.statements.rbegin(); statement != kernel_.statements.rend();
+             ++statement)
+            std::visit([&](const auto& what) { visit(what, *statement); }, statement->what);
+        return std::move(useful_);
+    }
+
+  private:
+    void visit(const sema::TmemCopy& copy, const sema::Statement& statement) {
+        const Footprint cells = footprints_.cells(copy.buffer);
+        PlaceSet& tensor_memory = awaited_.cells(copy.buffer);
+        if (copy.op == sema::TmemCopy::Op::st) {
+            count(useful_, statement.span, taken(tensor_memory, cells));
+            read(copy.fragment, statement);
+        } else {
+            write(copy.fragment, statement);
+            for (const Run& run : cells) tensor_memory.add(run);
+        }
+    }
+    void visit(const sema::GlobalCopy& copy, const sema::Statement& statement) {
+        copy.op == sema::GlobalCopy::Op::load ? write(copy.fragment, statement)
+                                              : read(copy.fragment, statement);
+    }
+    void visit(const sema::Fill& fill, const sema::Statement& statement) {
+        for (const int group : warpgroups_of(kernel_, statement))
+            taken(awaited_.fragment(fill.fragment, group), elements(fill.fragment));
+    }
+    void visit(const sema::Wait&, const sema::Statement&) {}
+    void visit(const sema::Sync&, const sema::Statement&) {}
+
+    void read(const sema::Region& region, const sema::Statement& statement) {
+        for (const int group : warpgroups_of(kernel_, statement))
+            for (const Run& run : elements(region)) awaited_.fragment(region, group).add(run);
+    }
+    void write(const sema::Region& region, const sema::Statement& statement) {
+        for (const int group : warpgroups_of(kernel_, statement))
+            count(useful_, statement.span, taken(awaited_.fragment(region, group), elements(region)));
+    }
+    /// Whether any of the places is awaited; none of them is before the write.
+    static bool taken(PlaceSet& awaited, const Footprint& places) {
+        const bool any =
+            std::any_of(places.begin(), places.end(), [&](const Run& run) { return awaited.meets(run); });
+        for (const Run& run : places) awaited.remove(run);
+        return any;
+    }
+
+    const sema::Kernel& kernel_;
+    Footprints footprints_;
+    Places awaited_;
+    Useful useful_;
+};
+
+void report_dead_copies(const sema::Kernel& kernel, sema::Reports& reports) {
+    const Useful useful = Readers(kernel).walk();
+    std::set<Place> seen;
+    for (const sema::Statement& statement : kernel.statements) {
+        const auto known = useful.find(place_of(statement.span));
+        if (known == useful.end() || known->second || !seen.insert(known->first).second) continue;
+        const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
+        const bool to_buffer = copy != nullptr && copy->op == sema::TmemCopy::Op::st;
+        const auto* from_global = std::get_if<sema::GlobalCopy>(&statement.what);
+        const std::string& written =
+            to_buffer ? kernel.buffers[copy->buffer.object].name
+                      : kernel.fragments[(copy ? copy->fragment : from_global->fragment).object].name;
+        reports.set_iteration({});
+        reports.report(catalogue::dead_copy, statement.span, written);
+    }
+}
+
+void report_useless_waits(const sema::Kernel& kernel, sema::Reports& reports) {
+    std::vector<std::array<bool, 2>> outstanding(static_cast<std::size_t>(kernel.warpgroups));
+    std::array<Useful, 2> useful; // by kind
+    for (const sema::Statement& statement : kernel.statements) {
+        const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
+        const auto* wait = std::get_if<sema::Wait>(&statement.what);
+        for (const WaitKind kind : {WaitKind::ld, WaitKind::st}) {
+            const auto k = static_cast<std::size_t>(kind);
+            const bool load = kind == WaitKind::ld;
+            bool any = false;
+            for (const int group : warpgroups_of(kernel, statement)) {
+                bool& pending = outstanding[static_cast<std::size_t>(group)][k];
+                any = any || pending;
+                if (copy) pending = pending || (copy->op == sema::TmemCopy::Op::ld) == load;
+                if (wait && (load ? wait->ld : wait->st)) pending = false;
+            }
+            if (wait && (load ? wait->ld : wait->st)) count(useful[k], statement.span, any);
+        }
+    }
+    std::map<Place, std::string> idle;
+    for (const auto& [k, word] : {std::pair{0U, "load"}, std::pair{1U, "store"}})
+        for (const auto& [place, any] : useful[k])
+            if (!any) idle[place] += (idle[place].empty() ? "" : " or ") + std::string(word);
+    reports.set_iteration({});
+    for (const auto& [place, word] : idle)
+        reports.report(catalogue::useless_wait, {place.first, place.second}, word);
+}
+
+/// An object in a loop is unused when it is in every turn.
+template <class Object>
+void report_unused(const std::vector<Object>& objects, const std::vector<bool>& used,
+                   sema::Reports& reports) {
+    std::set<Place> of_use;
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        if (used[i]) of_use.insert(place_of(objects[i].span));
+    for (const Object& object : objects)
+        if (of_use.insert(place_of(object.span)).second)
+            reports.report(catalogue::unused_object, object.span, object.name);
+}
+
+void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
+    std::vector<bool> fragments(kernel.fragments.size()), buffers(kernel.buffers.size());
+    for (const sema::Statement& statement : kernel.statements) {
+        if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what)) {
+            fragments[copy->fragment.object] = true;
+            buffers[copy->buffer.object] = true;
+        } else if (const auto* global = std::get_if<sema::GlobalCopy>(&statement.what)) {
+            fragments[global->fragment.object] = true;
+        } else if (const auto* fill = std::get_if<sema::Fill>(&statement.what)) {
+            fragments[fill->fragment.object] = true;
+        }
+    }
+    // A buffer may be there for others to lie in.
+    for (std::size_t i = 0; i < buffers.size(); ++i)
+        if (buffers[i]) buffers[kernel.groups[kernel.buffers[i].group].owner] = true;
+    reports.set_iteration({});
+    report_unused(kernel.fragments, fragments, reports);
+    report_unused(kernel.buffers, buffers, reports);
+}
+
+} // namespace
+
+void report_useless(const sema::Kernel& kernel, sema::Reports& reports) {
+    report_useless_waits(kernel, reports);
+    report_dead_copies(kernel, reports);
+    report_unused_objects(kernel, reports);
+}
+
+} // namespace tmemc::order
