@@ -61,8 +61,17 @@ class Composer {
                 chosen = &slot_at(0);
                 fail(obstacle(Obstacle::What::reach, *chosen, cell));
             }
-            pair(*chosen, cell, k);
+            pair(*chosen, cell, earlier_copies(*chosen, k));
         }
+    }
+
+    /// How many of the first `k` copies in the buffer lie in the same warp as `slot`, and so are stored by
+    /// it.
+    int earlier_copies(const Slot& slot, int k) const {
+        int count = 0;
+        for (int earlier = 0; earlier < k; ++earlier)
+            count += warp_of(cell_at(earlier)) == warp_of(slot) ? 1 : 0;
+        return count;
     }
 
     void pair(const Slot& slot, const Cell& cell, int copy) {

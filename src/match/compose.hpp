@@ -7,9 +7,12 @@
 // register meets the low half of (lane 5, column 0), part 1 its upper half. A copy of column 1 alone leaves
 // part 0 empty.
 //
-// Replicas pair up by reach. A load fills every copy in the fragment from a cell that its warp reaches; a
-// store writes every copy in the buffer once, from the copy in the warp that reaches it, so one register may
-// be stored to several cells: it then stands here once for each copy in the buffer.
+// Replicas pair up by reach. A load fills every copy in the fragment from the first copy in the buffer that
+// its warp reaches (choose.hpp may then prefer another). A store writes every copy in the buffer once, from
+// the copy in the warp that reaches it, so one register may be stored to several cells: it then stands here
+// once for each of the copies in its warp's lanes, the first of them in every thread's element together, the
+// second, and so on, in the order of the layout's replicas. Stores that would need the second of one thread
+// together with the first of another are refused; no two threads are tried in other orders.
 #pragma once
 
 #include "layout/tile_map.hpp"

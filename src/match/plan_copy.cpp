@@ -3,6 +3,7 @@
 
 #include "atlas/limits.hpp"
 #include "base/invariant.hpp"
+#include "match/choose.hpp"
 #include "match/share.hpp"
 #include "match/verify_plan.hpp"
 
@@ -93,8 +94,9 @@ Limits limits_for(int threads, int max_message) {
 
 Outcome plan_copy(const Copy& copy, const Limits& limits, std::span<const atlas::ShapeRow> shapes) {
     // Which cells does each register of each warp meet?
-    const Pairs pairs = compose(copy);
+    Pairs pairs = compose(copy);
     if (pairs.obstacle) return *pairs.obstacle;
+    choose_copies(copy, limits, shapes, pairs);
 
     // Whole registers and whole cells, or packed ones.
     const auto read = words_of(pairs);

@@ -40,6 +40,22 @@ void refuse_extents(sema::Reports& reports, base::Span span, const Refusal& refu
     help(refused, fragment_advice(refusal));
 }
 
+const base::Kind& kind_of(Obstacle::What what) {
+    switch (what) {
+    case Obstacle::What::reach:
+    case Obstacle::What::pattern: break;
+    case Obstacle::What::part_word:
+    case Obstacle::What::mixed_word: return catalogue::part_of_word;
+    case Obstacle::What::part_warp:
+    case Obstacle::What::part_unit: return catalogue::part_of_unit;
+    case Obstacle::What::odd_column: return catalogue::odd_packed_column;
+    case Obstacle::What::upper_half: return catalogue::upper_half_lost;
+    case Obstacle::What::two_writers: return catalogue::two_writers;
+    case Obstacle::What::too_wide: return catalogue::message_too_wide;
+    }
+    return catalogue::no_instruction;
+}
+
 class Refuser {
   public:
     Refuser(sema::Reports& reports, base::Span span, const Refusal& refusal, const Obstacle& obstacle)
@@ -135,11 +151,33 @@ class Refuser {
     }
 
     void odd_column() {
-        reports_.report(catalogue::odd_packed_column, span_, buffer(), obstacle_.column)
-            .note(fmt::format(
-                "the message that begins with register {} of thread {} would start there, at lane {}",
-                obstacle_.reg, obstacle_.thread, obstacle_.lane))
-            .help("start the slice of an unpacked buffer at an even column of the allocation");
+        const sema::Buffer& object = refusal_.buffer();
+        const std::optional<int>& fixed = refusal_.kernel.groups[object.group].fixed;
+        base::Diagnostic& refused =
+            reports_.report(catalogue::odd_packed_column, span_, buffer(), obstacle_.column);
+        const bool far = obstacle_.thread % warp_threads != 0; // the second half of a split message
+        refused.note(fmt::format("the {} with register {} of thread {} would start there, at lane {}",
+                                 far ? "second half of a message, beginning" : "message that begins",
+                                 obstacle_.reg, obstacle_.thread, obstacle_.lane));
+        // What counts is the column of the allocation. Groups that are placed later start on an even one.
+        if (fixed)
+            refused.note(fmt::format("that is column {} of the allocation: `{}` starts at column {}",
+                                     *fixed + object.offset + obstacle_.column, buffer(),
+                                     *fixed + object.offset));
+        else if (object.offset != 0)
+            refused.note(
+                fmt::format("`{}` starts {} column{} behind the buffer that it is declared at, which "
+                            "starts on an even column of the allocation",
+                            buffer(), object.offset, object.offset == 1 ? "" : "s"));
+        if (far)
+            refused.help(
+                fmt::format("an even number of columns must lie between the two halves of `{}`", buffer()));
+        else if ((fixed.value_or(0) + object.offset) % 2 != 0)
+            refused.help(fmt::format("declare `{}` at an even column of the allocation, or start the slice "
+                                     "at an odd column of it",
+                                     buffer()));
+        else
+            refused.help(fmt::format("start the slice of `{}` at an even column", buffer()));
     }
 
     void upper_half() {
@@ -180,7 +218,11 @@ class Refuser {
 } // namespace
 
 void refuse(sema::Reports& reports, base::Span span, const Refusal& refusal, const Obstacle* obstacle) {
-    if (refusal.extents_differ())
+    // A copy in a loop is explained in the first turn that fails; finding the words for each would take
+    // longer than the matching.
+    const bool extents = refusal.extents_differ();
+    if (reports.repeat(extents ? catalogue::no_instruction : kind_of(obstacle->what), span)) return;
+    if (extents)
         refuse_extents(reports, span, refusal, obstacle);
     else
         Refuser(reports, span, refusal, *obstacle).refuse();

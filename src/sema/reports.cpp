@@ -14,13 +14,22 @@ base::Diagnostic& Reports::keep(base::Diagnostic diagnostic) {
         found_.push_back({std::move(diagnostic), iteration_, iteration_, 0});
         return found_.back().diagnostic;
     }
-    Found& first = found_[place->second];
-    if (first.last_iteration != iteration_) {
-        first.last_iteration = iteration_;
-        ++first.more_iterations;
-    }
+    count_turn(found_[place->second]);
     repeated_ = std::move(diagnostic);
     return repeated_;
+}
+
+bool Reports::repeat(const base::Kind& kind, base::Span span) {
+    const auto known = index_.find(Key{&kind, span.begin, span.end});
+    if (known == index_.end()) return false;
+    count_turn(found_[known->second]);
+    return true;
+}
+
+void Reports::count_turn(Found& first) {
+    if (first.last_iteration == iteration_) return;
+    first.last_iteration = iteration_;
+    ++first.more_iterations;
 }
 
 base::Diagnostics Reports::take() {

@@ -30,6 +30,10 @@ class Reports {
         return keep(std::move(one.list.front()));
     }
 
+    /// Counts one more turn for what was reported of this kind at this place; false when nothing was. For
+    /// reports that are dear to put into words.
+    bool repeat(const base::Kind& kind, base::Span span);
+
     /// From here on, what is reported belongs to this turn of the loops around it ("c = 3, i = 0"; empty
     /// outside).
     void set_iteration(std::string iteration) { iteration_ = std::move(iteration); }
@@ -47,6 +51,7 @@ class Reports {
     using Key = std::tuple<const void*, std::uint32_t, std::uint32_t>; // kind and span
 
     base::Diagnostic& keep(base::Diagnostic diagnostic);
+    void count_turn(Found& first);
 
     std::string iteration_;
     std::vector<Found> found_;

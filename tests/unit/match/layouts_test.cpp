@@ -147,14 +147,38 @@ TEST_CASE("a layout is accepted exactly when some instructions do it, and then t
 }
 
 TEST_CASE("a literal that spells an atom has the atom's plan") {
-    for (const char* atom : {"16x64b", "16x128b", "16x256b", "32x32b"}) {
+    for (const atlas::ImageRow& atom : atlas::atom_rows()) {
         CopyCase named;
+        named.datapath = atom.rows == 128 ? 'D' : atom.rows == 32 ? 'G' : atom.name == "32x32b" ? 'B' : 'F';
+        named.buffer_rows = named.fragment_rows = atom.rows;
         named.buffer_cols = named.fragment_cols = 32;
-        named.atom = atom;
+        named.atom = atom.name;
         CopyCase spelled = named;
-        spelled.fragment_layout = fragment_layout(named);
         spelled.atom = "";
-        CHECK(match::match(program_of(named)).plan == match::match(program_of(spelled)).plan);
+        const auto plan = match::match(program_of(named)).plan;
+        CHECK_FALSE(plan.kernels.at(0).copies.at(0).messages.empty());
+        const auto same = [&](const Layout& layout) {
+            CAPTURE(layout::to_string(layout));
+            spelled.fragment_layout = layout;
+            CHECK(match::match(program_of(spelled)).plan == plan);
+        };
+        const Layout plain = fragment_layout(named);
+        same(plain);
+        // Every extent split into twos, and digits of extent 1 between them.
+        Layout split, padded;
+        for (const layout::Digit& digit : plain.shard) {
+            for (std::int64_t left = digit.extent; left > 1; left /= 2)
+                split.shard.push_back({2, digit.stride * (left / 2), digit.axis});
+            padded.shard.push_back(digit);
+            padded.shard.push_back({1, 77, Axis::m});
+        }
+        same(split);
+        same(padded);
+        // The same threads counted on another axis.
+        Layout lanes = split;
+        for (layout::Digit& digit : lanes.shard)
+            if (digit.axis == Axis::wid_in_wg) digit = {digit.extent, 32 * digit.stride, Axis::tid_in_wg};
+        same(lanes);
     }
 }
 

@@ -239,3 +239,42 @@ TEST_CASE("copies that differ in anything that matters do not share a plan") {
     std::get<sema::TmemCopy>(kernel.statements[2].what).buffer.object = 1;
     CHECK(match::match(program).diagnostics.has_errors());
 }
+
+TEST_CASE("odd widths are cut into powers of two, widest first, every register right") {
+    const auto nums = [](const CopyCase& c) {
+        const auto messages = messages_of(c);
+        CHECK(judge(c, messages) == "");
+        std::vector<int> all;
+        for (const match::Message& message : messages) all.push_back(message.num);
+        return all;
+    };
+    CHECK(nums(tile(7)) == std::vector{4, 2, 1});
+    CHECK(nums(tile(24)) == std::vector{16, 8});
+    CHECK(nums(tile(56)) == std::vector{32, 16, 8});
+    CHECK(nums(tile(104)) == std::vector{64, 32, 8});
+    CHECK(nums(tile(208)) == std::vector{128, 64, 16});
+    CopyCase halves = tile(112);
+    halves.dtype = base::Dtype::f16;
+    CHECK(nums(halves) == std::vector{32, 16, 8});
+}
+
+TEST_CASE("columns of one half of B are two warps' message, and a half split belongs to the fragment") {
+    CopyCase c = tile(32);
+    c.datapath = 'B';
+    c.buffer_rows = c.fragment_rows = 64;
+    c.rows = 64;
+    c.cols = 8;
+    c.buffer_col = c.fragment_col = 4;
+    for (const match::Message& message : messages_of(c)) CHECK(message.warps == std::vector{0, 1});
+    CHECK(judge(c, messages_of(c)) == "");
+    CopyCase split = tile(48, "16x32bx2");
+    split.datapath = 'F';
+    split.buffer_rows = split.fragment_rows = 64;
+    const auto messages = messages_of(split);
+    REQUIRE(messages.size() == 2);
+    CHECK(messages[0].num == 16);
+    CHECK(messages[1].num == 8);
+    CHECK(messages[0].half_split == 24);
+    CHECK(messages[1].half_split == 24);
+    CHECK(judge(split, messages) == "");
+}
