@@ -34,6 +34,7 @@ tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8], --grid X --block N
 tmemc test FILE|DIR...
+tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
 4 a check failed, 70 internal error.
@@ -56,8 +57,11 @@ struct VerbRow {
     Verb verb;
     std::string_view name;
 };
-constexpr auto verb_rows = std::to_array<VerbRow>(
-    {{Verb::build, "build"}, {Verb::check, "check"}, {Verb::run, "run"}, {Verb::test, "test"}});
+constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
+                                                   {Verb::check, "check"},
+                                                   {Verb::run, "run"},
+                                                   {Verb::test, "test"},
+                                                   {Verb::atoms, "atoms"}});
 
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
@@ -100,6 +104,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--max-message", options.max_message);
     app.add_option("--warning", raw.warnings)->allow_extra_args(false);
     app.add_option("--diagnostics", raw.diagnostics);
+    app.add_option("--format", options.format);
     app.add_option("--error-limit", options.warnings.error_limit);
     app.add_option("--color", raw.color);
     app.add_option("--on", options.on);
@@ -212,6 +217,11 @@ bool wants_color(const std::string& when, bool terminal) {
 }
 
 void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
+    if (options.verb == Verb::atoms) {
+        if (!words.empty())
+            reader.fail(fmt::format("atoms takes no file, and here stands {}", ticked(words.front())));
+        return;
+    }
     if (words.empty()) return reader.fail("no input file");
     if (options.verb != Verb::run) {
         options.inputs = words;
@@ -236,6 +246,7 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
 void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool terminal, Options& options) {
     reader.one_of("--diagnostics", raw.diagnostics, {"text", "json"});
     reader.one_of("--color", raw.color, {"auto", "always", "never"});
+    reader.one_of("--format", options.format, {"text", "json"});
     reader.one_of("--uninit", raw.uninit, {"fault", "zero"});
     if (!raw.optimisation.empty()) reader.one_of("-O", raw.optimisation, {"0", "1", "2", "3"});
     if (options.max_message < 1 || options.max_message > 128 ||
