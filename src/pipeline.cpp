@@ -2,6 +2,7 @@
 // result, so one run reports every independent mistake; nothing is lowered while there is any.
 #include "pipeline.hpp"
 
+#include "match/pressure.hpp"
 #include "toolchain/report.hpp"
 
 #include <algorithm>
@@ -34,6 +35,9 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.plan = std::move(matched.plan);
     made.diagnostics.append(std::move(matched.diagnostics));
     if (!made.ok()) return made;
+
+    // Do the fragments that live together fit a thread's registers?
+    made.diagnostics.append(match::check_pressure(made.program, source));
 
     // Order them: what must not overlap, and where waits stand.
     order::OrderResult ordered = order::order(made.program, options.order);

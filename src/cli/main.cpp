@@ -30,6 +30,7 @@ int act(const std::vector<std::string>& arguments) {
     case Verb::check: return check(options);
     case Verb::run: return run(options);
     case Verb::test: return test(options);
+    case Verb::atoms: return atoms(options);
     case Verb::help:
     case Verb::version: return put(options.help) ? exit_ok : exit_usage;
     }

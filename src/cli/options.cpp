@@ -34,6 +34,7 @@ tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8], --grid X --block N
 tmemc test FILE|DIR...
+tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
 4 a check failed, 70 internal error.
@@ -56,8 +57,11 @@ struct VerbRow {
     Verb verb;
     std::string_view name;
 };
-constexpr auto verb_rows = std::to_array<VerbRow>(
-    {{Verb::build, "build"}, {Verb::check, "check"}, {Verb::run, "run"}, {Verb::test, "test"}});
+constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
+                                                   {Verb::check, "check"},
+                                                   {Verb::run, "run"},
+                                                   {Verb::test, "test"},
+                                                   {Verb::atoms, "atoms"}});
 
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
@@ -83,7 +87,7 @@ std::string rewrite(const std::string& word) {
          {"-W", "--warning="},
          {"-O", "--optimise="}}};
     for (const auto& [from, to] : heads)
-        if (starts_with(word, from) && word.size() > from.size())
+        if (starts_with(word, from) && (word.size() > from.size() || from.back() == '='))
             return std::string(to) + word.substr(from.size());
     return word;
 }
@@ -101,6 +105,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_flag("--auto-wait", options.auto_wait);
     app.add_option("--warning", raw.warnings)->allow_extra_args(false);
     app.add_option("--diagnostics", raw.diagnostics);
+    app.add_option("--format", options.format);
     app.add_option("--error-limit", options.warnings.error_limit);
     app.add_option("--color", raw.color);
     app.add_option("--on", options.on);
@@ -138,15 +143,23 @@ class Reader {
             fail(fmt::format("{} is not of the form {}", ticked(text), form));
         return {text.substr(0, at), at == std::string::npos ? std::string() : text.substr(at + 1)};
     }
+    /// An integer as the language writes it: decimal, 0x or 0b, with _ between digits.
     std::int64_t integer(const std::string& text) {
-        const bool negative = starts_with(text, "-");
-        const bool hexadecimal = text.find("0x") == (negative ? 1U : 0U);
-        std::string digits = hexadecimal ? (negative ? "-" : "") + text.substr(negative ? 3 : 2) : text;
+        const std::size_t sign = starts_with(text, "-") ? 1 : 0;
+        int base = 10;
+        if (text.compare(sign, 2, "0x") == 0) base = 16;
+        if (text.compare(sign, 2, "0b") == 0) base = 2;
+        std::string digits = text.substr(std::min(text.size(), sign + (base == 10 ? 0 : 2)));
+        const bool well_formed = !digits.empty() && digits.front() != '_' && digits.back() != '_' &&
+                                 digits.find("__") == std::string::npos && digits.front() != '-';
+        digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
+        digits.insert(0, text, 0, sign);
         std::int64_t value = 0;
-        auto [end, problem] =
-            std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
-        if (problem != std::errc{} || end != digits.data() + digits.size())
-            fail(fmt::format("{} is not a 64-bit integer", ticked(text)));
+        auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+        if (problem == std::errc::result_out_of_range)
+            fail(fmt::format("{} does not fit in a signed 64-bit integer", ticked(text)));
+        else if (!well_formed || problem != std::errc{} || end != digits.data() + digits.size())
+            fail(fmt::format("{} is not an integer; write it as 64, 0x40 or 0b100_0000", ticked(text)));
         return value;
     }
     /// "4" or "4,2,1", each at least 1.
@@ -177,8 +190,12 @@ Emission emission(Reader& reader, const std::string& text) {
     const std::size_t at = text.find('=');
     const std::string name = text.substr(0, at);
     for (const KindRow& each : kind_rows)
-        if (each.name == name)
+        if (each.name == name) {
+            if (at + 1 == text.size())
+                reader.fail(
+                    fmt::format("--emit={} names no file; write --emit={}=PATH, or no `=`", text, name));
             return {each.kind, at == std::string::npos ? std::string() : text.substr(at + 1)};
+        }
     std::vector<std::string> names;
     names.reserve(kind_rows.size());
     for (const KindRow& each : kind_rows) names.emplace_back(each.name);
@@ -213,6 +230,11 @@ bool wants_color(const std::string& when, bool terminal) {
 }
 
 void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
+    if (options.verb == Verb::atoms) {
+        if (!words.empty())
+            reader.fail(fmt::format("atoms takes no file, and here stands {}", ticked(words.front())));
+        return;
+    }
     if (words.empty()) return reader.fail("no input file");
     if (options.verb != Verb::run) {
         options.inputs = words;
@@ -237,6 +259,7 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
 void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool terminal, Options& options) {
     reader.one_of("--diagnostics", raw.diagnostics, {"text", "json"});
     reader.one_of("--color", raw.color, {"auto", "always", "never"});
+    reader.one_of("--format", options.format, {"text", "json"});
     reader.one_of("--uninit", raw.uninit, {"fault", "zero"});
     if (!raw.optimisation.empty()) reader.one_of("-O", raw.optimisation, {"0", "1", "2", "3"});
     if (options.max_message < 1 || options.max_message > 128 ||
@@ -253,6 +276,15 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     for (const std::string& word : raw.warnings) read_warning(reader, options.warnings, word);
     for (const std::string& text : raw.save) options.saves.push_back(reader.pair(text, "NAME=file.npy"));
     for (const std::string& text : raw.expect) options.expectations.push_back(reader.pair(text, "NAME=SPEC"));
+    for (const auto& [name, path] : options.saves)
+        if (path.empty() || path == "-")
+            reader.fail(fmt::format("--save {}={} names no file; write --save {}=file.npy, or --print {}",
+                                    name, path, name, name));
+    if (starts_with(options.output, "="))
+        reader.fail(fmt::format("`-o{}` is not a way to name the output; write -o {}", options.output,
+                                options.output.substr(1)));
+    if (app.count("--arch") > 0 && options.target.empty())
+        reader.fail("-arch= names no target; write -arch=sm_100a");
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
     options.block = reader.dimensions("--block", raw.block);

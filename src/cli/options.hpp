@@ -23,7 +23,7 @@ enum Exit : int {
     exit_internal = 70,
 };
 
-enum class Verb : std::uint8_t { build, check, run, test, help, version };
+enum class Verb : std::uint8_t { build, check, run, test, atoms, help, version };
 enum class Kind : std::uint8_t { ast, plan, ptx, cubin };
 
 /// One --emit entry. An empty path is the default name.
@@ -37,6 +37,8 @@ struct Options {
     Verb verb = Verb::help;
     std::vector<std::string> inputs; // of run: the file alone
     std::string help;                // the text of --help or --version
+
+    std::string format = "text"; // of atoms: text or json
 
     // build
     std::vector<Emission> emissions;

@@ -33,6 +33,7 @@ void complain(const std::string& sentence);
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options);
 
 // The verbs. Each returns the exit status.
+[[nodiscard]] int atoms(const Options& options);
 [[nodiscard]] int build(const Options& options);
 [[nodiscard]] int check(const Options& options);
 [[nodiscard]] int run(const Options& options);

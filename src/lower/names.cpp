@@ -4,13 +4,15 @@
 namespace tmemc::lower {
 
 template <class Free>
-std::string Names::first_free(std::string_view wanted, std::string_view joint, Free free) const {
+std::string Names::first_free(std::string_view wanted, std::string_view joint, Free free) {
     std::string name(wanted);
-    for (int number = 2; !free(name); ++number) {
+    if (free(name)) return name;
+    int& number = numbers_.try_emplace(name + std::string(joint), 2).first->second;
+    do {
         name = wanted;
         name += joint;
-        name += std::to_string(number);
-    }
+        name += std::to_string(number++);
+    } while (!free(name));
     return name;
 }
 

@@ -5,6 +5,7 @@
 // register's number follows a `$`, as in %A_ptr$2, so that it is never one of a range.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,10 +24,11 @@ class Names {
   private:
     /// `wanted`, or with a number behind `joint` the first that is free.
     template <class Free>
-    std::string first_free(std::string_view wanted, std::string_view joint, Free free) const;
+    std::string first_free(std::string_view wanted, std::string_view joint, Free free);
     [[nodiscard]] bool in_a_range(const std::string& name) const;
 
     std::set<std::string> singles_, ranges_, symbols_;
+    std::map<std::string, int> numbers_; // by wanted name and joint: smaller numbers are taken for good
 };
 
 } // namespace tmemc::lower

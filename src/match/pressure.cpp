@@ -1,0 +1,212 @@
+// One walk from the end of the kernel to its start: a read makes registers live, the write before it ends
+// their lives. Which registers a region touches is asked once for each image and rectangle, so 10,000 equal
+// copies cost one look at the map.
+#include "match/pressure.hpp"
+
+#include "atlas/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tmemc::match {
+
+namespace {
+
+struct Touched {
+    int reg = 0;
+    bool whole = false; // every element that the register holds in any thread
+};
+using Registers = std::vector<Touched>;
+
+/// The registers of a fragment's region, remembered.
+class Regions {
+  public:
+    explicit Regions(const sema::Kernel& kernel) : kernel_(kernel) {}
+
+    const Registers& of(const sema::Region& region) {
+        const std::size_t image = kernel_.fragments[region.object].image;
+        const Key key{image, region.row, region.col, region.rows, region.cols};
+        const auto known = known_.find(key);
+        if (known != known_.end()) return known->second;
+        return known_.emplace(key, touched(kernel_.fragment_images[image].slots, region)).first->second;
+    }
+
+  private:
+    using Key = std::tuple<std::size_t, int, int, int, int>;
+
+    static std::vector<int> elements(const layout::SlotMap& slots, int row, int col, int rows, int cols) {
+        std::vector<int> count(static_cast<std::size_t>(slots.words), 0);
+        for (int r = row; r < row + rows; ++r)
+            for (int c = col; c < col + cols; ++c)
+                for (int copy = 0; copy < slots.copies; ++copy) ++count[slots.at(r, c, copy).reg];
+        return count;
+    }
+
+    static Registers touched(const layout::SlotMap& slots, const sema::Region& region) {
+        const auto all = elements(slots, 0, 0, slots.rows, slots.cols);
+        const auto here = elements(slots, region.row, region.col, region.rows, region.cols);
+        Registers result;
+        for (std::size_t reg = 0; reg < here.size(); ++reg)
+            if (here[reg] != 0) result.push_back({static_cast<int>(reg), here[reg] == all[reg]});
+        return result;
+    }
+
+    const sema::Kernel& kernel_;
+    std::map<Key, Registers> known_;
+};
+
+/// The fragment's region in a statement, and whether it is written; null when there is none.
+std::pair<const sema::Region*, bool> access(const sema::Statement& statement) {
+    if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what))
+        return {&copy->fragment, copy->op == sema::TmemCopy::Op::ld};
+    if (const auto* copy = std::get_if<sema::GlobalCopy>(&statement.what))
+        return {&copy->fragment, copy->op == sema::GlobalCopy::Op::load};
+    if (const auto* fill = std::get_if<sema::Fill>(&statement.what)) return {&fill->fragment, true};
+    return {nullptr, false};
+}
+
+constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+/// A fragment as one warpgroup sees it.
+struct Life {
+    std::vector<std::size_t> first_write;             // by register: a statement
+    std::vector<bool> live;                           // by register, where the walk stands
+    int count = 0;                                    // of live ones, those just written included
+    std::size_t first = nowhere, last_read = nowhere; // statements
+};
+
+struct Peak {
+    int registers = 0;
+    std::size_t statement = 0;
+    int warpgroup = 0;
+};
+
+class Pressure {
+  public:
+    Pressure(const sema::Kernel& kernel, Regions& regions, int warpgroup)
+        : kernel_(kernel), regions_(regions), warpgroup_(warpgroup) {
+        for (const sema::Fragment& each : kernel.fragments) {
+            const auto words = static_cast<std::size_t>(kernel.slots(each).words);
+            lives_.push_back({std::vector<std::size_t>(words, nowhere), std::vector<bool>(words, false)});
+        }
+        find_ends();
+    }
+
+    /// Walks back to `until` and leaves what is live there; the worst statement met.
+    Peak walk(std::size_t until) {
+        Peak peak{0, 0, warpgroup_};
+        for (std::size_t i = kernel_.statements.size(); i-- > until;) {
+            const auto [region, writes] = access_of(i);
+            if (region == nullptr) continue;
+            if (writes) set(*region, true, i);
+            if (total_ >= peak.registers) peak = {total_, i, warpgroup_};
+            if (i == until) return peak; // a read makes nothing live behind itself
+            set(*region, !writes, i);
+            if (!writes && total_ >= peak.registers) peak = {total_, i, warpgroup_};
+        }
+        return peak;
+    }
+
+    [[nodiscard]] const std::vector<Life>& lives() const { return lives_; }
+    /// Makes what the statement itself reads live too.
+    void include(std::size_t statement) {
+        const auto [region, writes] = access_of(statement);
+        if (region != nullptr) set(*region, true, statement);
+    }
+
+  private:
+    [[nodiscard]] std::pair<const sema::Region*, bool> access_of(std::size_t index) const {
+        const sema::Statement& statement = kernel_.statements[index];
+        if (statement.warpgroup && *statement.warpgroup != warpgroup_) return {nullptr, false};
+        return access(statement);
+    }
+
+    void find_ends() {
+        for (std::size_t i = 0; i < kernel_.statements.size(); ++i) {
+            const auto [region, writes] = access_of(i);
+            if (region == nullptr) continue;
+            Life& life = lives_[region->object];
+            if (!writes) life.last_read = i;
+            if (!writes) continue;
+            life.first = std::min(life.first, i);
+            for (const Touched& each : regions_.of(*region)) {
+                std::size_t& first = life.first_write[static_cast<std::size_t>(each.reg)];
+                first = std::min(first, i);
+            }
+        }
+    }
+
+    /// Makes the region's registers live, or ends those whose value begins at `statement`.
+    void set(const sema::Region& region, bool live, std::size_t statement) {
+        Life& life = lives_[region.object];
+        for (const Touched& each : regions_.of(region)) {
+            const auto reg = static_cast<std::size_t>(each.reg);
+            const bool begins = each.whole || life.first_write[reg] == statement;
+            if (life.live[reg] == live || (!live && !begins)) continue;
+            life.live[reg] = live;
+            life.count += live ? 1 : -1;
+            total_ += live ? 1 : -1;
+        }
+    }
+
+    const sema::Kernel& kernel_;
+    Regions& regions_;
+    int warpgroup_;
+    std::vector<Life> lives_;
+    int total_ = 0;
+};
+
+/// Registers that a thread needs beside its fragments.
+int overhead(const sema::Kernel& kernel) {
+    const auto tensors =
+        std::count_if(kernel.parameters.begin(), kernel.parameters.end(),
+                      [](const sema::Parameter& each) { return std::holds_alternative<sema::Tensor>(each); });
+    return atlas::thread_registers + atlas::pointer_registers * static_cast<int>(tensors);
+}
+
+void explain(base::Diagnostic& warning, const sema::Kernel& kernel, const std::vector<Life>& lives,
+             const base::Source& source) {
+    const auto line = [&](base::Span span) { return source.position(span.begin).line; };
+    for (std::size_t i = 0; i < lives.size(); ++i) {
+        const Life& life = lives[i];
+        if (life.count == 0 || life.first == nowhere) continue;
+        const std::size_t last = life.last_read == nowhere ? life.first : life.last_read;
+        warning.note(fmt::format("`{}` (line {}): {} register{}, live from line {} to line {}",
+                                 kernel.fragments[i].name, line(kernel.fragments[i].span), life.count,
+                                 life.count == 1 ? "" : "s", line(kernel.statements[life.first].span),
+                                 line(kernel.statements[last].span)));
+    }
+    warning.note(fmt::format("addresses take about {} more", overhead(kernel)));
+    warning.help("move the tile in narrower slices, each stored before the next is loaded");
+}
+
+void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const base::Source& source) {
+    Regions regions(kernel);
+    Peak worst;
+    for (int group = 0; group < kernel.warpgroups; ++group) {
+        const Peak peak = Pressure(kernel, regions, group).walk(0);
+        if (peak.registers > worst.registers) worst = peak;
+    }
+    const int cap = atlas::register_cap(kernel.threads());
+    const int needed = worst.registers + overhead(kernel);
+    if (needed <= cap) return;
+    Pressure there(kernel, regions, worst.warpgroup);
+    there.walk(worst.statement);
+    there.include(worst.statement);
+    explain(out.report(base::catalogue::spill, kernel.statements[worst.statement].span, kernel.name, needed,
+                       kernel.threads(), cap),
+            kernel, there.lives(), source);
+}
+
+} // namespace
+
+base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source) {
+    base::Diagnostics out;
+    for (const sema::Kernel& kernel : program.kernels) check_kernel(out, kernel, source);
+    return out;
+}
+
+} // namespace tmemc::match

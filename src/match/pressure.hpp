@@ -1,0 +1,21 @@
+// Register pressure. A register of a fragment is live from a write to the last read of what was written, over
+// the unrolled program; where more are live than the CTA's cap leaves, ptxas spills them to memory, which is
+// the warning -Wspill. Only registers written and still to be read count: a fragment of 128 registers whose
+// second half is loaded and stored alone counts 64. Example: two fragments of 64 registers, both loaded
+// before either is stored, need 128 and a few for addresses; in a CTA of 512 threads a thread has 128.
+//
+// Each warpgroup has instances of its own and passes over what stands in another's `on` block, so each is
+// looked at alone. The worst statement is reported, once per kernel. Not here: how wide a message may be for
+// the cap (plan_copy.hpp).
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "base/source.hpp"
+#include "sema/program.hpp"
+
+namespace tmemc::match {
+
+/// `source` gives the lines of the notes.
+[[nodiscard]] base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source);
+
+} // namespace tmemc::match
