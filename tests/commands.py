@@ -172,6 +172,27 @@ def test_pressure_is_linear(here):
     assert min(seconds(4000) for _ in range(3)) < 8 * min(seconds(1000) for _ in range(3))
 
 
+def test_the_pipeline_needs_each_of_its_waits(here):
+    """examples/pipeline.tmx is clean, refused or warned about without any one of its waits, and what --auto-wait adds to
+    it when all are gone is no more than was written."""
+    with open(os.path.join(ROOT, "examples", "pipeline.tmx"), encoding="utf-8") as file:
+        program = file.read()
+    here.write("all.tmx", program)
+    assert here.run("check", "all.tmx").stderr == ""
+    waits = [match.span() for match in re.finditer(r"wait [ld, st]+;", program)]
+    assert len(waits) == 3
+    for first, last in waits:
+        for kind in ("ld", "st"):
+            if kind in program[first:last]:
+                left = {"ld": "wait st;", "st": "wait ld;"}[kind] if "," in program[first:last] else ""
+                here.write("less.tmx", program[:first] + left + program[last:])
+                assert "[TM05" in here.run("check", "-Werror", "less.tmx", status=1).stderr
+    here.write("none.tmx", re.sub(r"wait [ld, st]+;", "", program))
+    def count(*words):
+        return len(json.loads(here.run("build", "--emit=plan", "-o", "-", *words).stdout)["kernels"][0]["waits"])
+    assert 0 < count("--auto-wait", "none.tmx") <= count("all.tmx")
+
+
 def test_declarations_in_loops_are_linear(here):
     """Four times the turns take about four times as long, not sixteen."""
     def seconds(turns):

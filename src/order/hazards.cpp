@@ -49,8 +49,8 @@ class HazardReport {
     void report_shared_store(const sema::Statement& statement, const sema::TmemCopy& copy) {
         reports_.set_iteration(statement.iteration);
         reports_
-            .report(catalogue::store_by_every_warpgroup, statement.span,
-                    cells_phrase(kernel_, copy.buffer, footprints_.cells(copy.buffer)), kernel_.warpgroups)
+            .report(catalogue::store_by_every_warpgroup, statement.span, kernel_.warpgroups,
+                    cells_phrase(kernel_, copy.buffer, footprints_.cells(copy.buffer)))
             .help("let one of them do it: on warpgroup 0 { … }");
     }
 

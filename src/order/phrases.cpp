@@ -5,14 +5,17 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace tmemc::order {
 
 namespace {
 
+/// Columns [first, last) in the lanes of some slabs, each range [first, last) too.
 struct Block {
-    int first_line = 0, last_line = 0; // [first, last)
     int first = 0, last = 0;
+    std::vector<std::pair<int, int>> slabs;
 };
 
 Footprint joined(Footprint runs) {
@@ -31,20 +34,30 @@ Footprint joined(Footprint runs) {
 std::vector<Block> blocks_of(const Footprint& runs) {
     std::vector<Block> blocks;
     for (const Run& run : runs) {
-        const auto above = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) {
-            return block.last_line == run.line && block.first == run.first && block.last == run.last;
+        auto block = std::find_if(blocks.begin(), blocks.end(), [&](const Block& each) {
+            return each.first == run.first && each.last == run.last;
         });
-        if (above != blocks.end())
-            ++above->last_line;
+        if (block == blocks.end()) block = blocks.insert(block, {run.first, run.last, {}});
+        if (!block->slabs.empty() && block->slabs.back().second == run.line)
+            ++block->slabs.back().second;
         else
-            blocks.push_back({run.line, run.line + 1, run.first, run.last});
+            block->slabs.emplace_back(run.line, run.line + 1);
     }
     return blocks;
 }
 
-std::string range(std::string_view what, int first, int last) {
-    return last - first == 1 ? fmt::format("{} {}", what, first)
-                             : fmt::format("{}s {}..{}", what, first, last - 1);
+std::string range(int first, int last) {
+    return last - first == 1 ? std::to_string(first) : fmt::format("{}..{}", first, last - 1);
+}
+
+/// "lanes 16..31, 48..63 and 80..95"
+std::string lanes_of(const Block& block) {
+    std::string text = "lanes ";
+    for (std::size_t i = 0; i < block.slabs.size(); ++i) {
+        if (i > 0) text += i + 1 == block.slabs.size() ? " and " : ", ";
+        text += range(block.slabs[i].first * slab_lanes, block.slabs[i].second * slab_lanes);
+    }
+    return text;
 }
 
 } // namespace
@@ -56,12 +69,13 @@ std::string cells_phrase(const sema::Kernel& kernel, const sema::Region& region,
     std::string text;
     for (std::size_t i = 0; i < std::min(blocks.size(), most); ++i) {
         const Block& block = blocks[i];
-        if (i > 0) text += " and ";
-        text += range("column", block.first - buffer.offset, block.last - buffer.offset);
+        const int first = block.first - buffer.offset, last = block.last - buffer.offset;
+        if (i > 0) text += "; ";
+        text += fmt::format("column{} {}", last - first == 1 ? "" : "s", range(first, last));
         if (i == 0) text += fmt::format(" of `{}`", buffer.name);
-        text += ", " + range("lane", block.first_line * slab_lanes, block.last_line * slab_lanes);
+        text += ", " + lanes_of(block);
     }
-    if (blocks.size() > most) text += fmt::format(" and {} more blocks", blocks.size() - most);
+    if (blocks.size() > most) text += fmt::format("; and {} more blocks", blocks.size() - most);
     return text;
 }
 
