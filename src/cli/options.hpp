@@ -50,6 +50,7 @@ struct Options {
     std::string ptxas;
     std::vector<std::string> ptxas_flags;
     int max_message = 128;
+    bool verify = true; // false: --no-verify
     base::WarningOptions warnings;
     bool json_diagnostics = false;
     bool color = false;
