@@ -189,6 +189,8 @@ std::optional<std::uint32_t> Probe::place(std::uint32_t warp) const {
     return each.pc;
 }
 
+bool Probe::stopped(std::uint32_t warp) const { return state_->cta->warps[warp].stop == Stop::halted; }
+
 std::vector<Probe::Allocated> Probe::allocated() const {
     std::vector<Allocated> list;
     for (const Allocation& each : state_->cta->allocations) list.push_back({each.columns, each.warp->index});

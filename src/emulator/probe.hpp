@@ -75,6 +75,8 @@ class Probe {
     [[nodiscard]] std::uint32_t warps() const;
     /// The instruction in front of which a warp stands; nothing when all of it has exited.
     [[nodiscard]] std::optional<std::uint32_t> place(std::uint32_t warp) const;
+    /// True when it stands at a stop, and not at a barrier.
+    [[nodiscard]] bool stopped(std::uint32_t warp) const;
     /// What is allocated now, and by which warp.
     struct Allocated {
         Columns columns;

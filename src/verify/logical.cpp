@@ -63,25 +63,33 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
 void Logical::before(const sema::GlobalCopy& copy, int warpgroup) {
     const bool load = copy.op == sema::GlobalCopy::Op::load;
     const layout::SlotMap& slots = kernel_.slots(kernel_.fragments[copy.fragment.object]);
-    const auto bytes = static_cast<std::size_t>(slots.bits) / 8;
+    const auto bytes = static_cast<std::uint32_t>(slots.bits) / 8;
+    // A row of the fragment is a row of the tensor, or else (copy.tensor is a column) element by element.
+    const int together = copy.tensor.rows == copy.fragment.rows ? copy.fragment.cols : 1;
     for (int r = 0; r < copy.fragment.rows; ++r)
-        for (int c = 0; c < copy.fragment.cols; ++c) {
-            const std::uint32_t tag = next_tag(slots.bits);
-            for (int k = 0; k < slots.copies; ++k) {
-                const layout::Slot& slot = slots.at(copy.fragment.row + r, copy.fragment.col + c, k);
-                if (load)
-                    registers_.expect(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-                else
-                    registers_.tag(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-            }
-            const std::uint64_t where = address(copy, r, c);
-            const Tensors::Range range = tensors_.at(where, bytes);
-            std::memcpy(range.expected, &tag, bytes); // words are little-endian, here as there
+        for (int from = 0; from < copy.fragment.cols; from += together) {
+            const std::uint32_t size = bytes * static_cast<std::uint32_t>(together);
+            const std::uint64_t where = address(copy, r, from);
+            Tensors::Range range = tensors_.at(where, size);
             if (load) {
-                std::memcpy(range.real, &tag, bytes);
-                std::memset(range.written, 1, bytes);
+                std::memset(range.written, 1, size);
+                readable_.emplace_back(range.written, size);
             } else {
-                bytes_.push_back({where, static_cast<std::uint32_t>(bytes)});
+                bytes_.push_back({where, size});
+            }
+            for (int c = from; c < from + together; ++c) {
+                const std::uint32_t tag = next_tag(slots.bits);
+                for (int k = 0; k < slots.copies; ++k) {
+                    const layout::Slot& slot = slots.at(copy.fragment.row + r, copy.fragment.col + c, k);
+                    if (load)
+                        registers_.expect(copy.fragment.object, warpgroup, slot, slots.bits, tag);
+                    else
+                        registers_.tag(copy.fragment.object, warpgroup, slot, slots.bits, tag);
+                }
+                std::memcpy(range.expected, &tag, bytes); // the first byte is the lowest, here as there
+                if (load) std::memcpy(range.real, &tag, bytes);
+                range.expected += bytes;
+                range.real += bytes;
             }
         }
 }
@@ -100,6 +108,8 @@ void Logical::before(const sema::Statement& statement, int warpgroup) {
     registers_.forget_touched();
     cells_.forget_touched();
     bytes_.clear();
+    for (const auto& [written, size] : readable_) std::memset(written, 0, size);
+    readable_.clear();
     std::visit([&](const auto& what) { before(what, warpgroup); }, statement.what);
 }
 

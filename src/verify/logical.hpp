@@ -46,8 +46,10 @@ class Logical {
     Registers& registers_;
     Cells& cells_;
     std::vector<int> columns_;
-    std::uint32_t count_ = 0; // tags given
-    std::vector<emulator::Log::Bytes> bytes_;
+    std::uint32_t count_ = 0;                 // tags given
+    std::vector<emulator::Log::Bytes> bytes_; // touched
+    std::vector<std::pair<std::uint8_t*, std::uint32_t>>
+        readable_; // marks of bytes that this statement may read
 };
 
 } // namespace tmemc::verify

@@ -29,6 +29,14 @@ emulator::Launch launch_of(const Score& score, const Tensors& tensors) {
     return launch;
 }
 
+/// The waits that a warp has met: true for st.
+std::vector<bool> kinds_of(const std::vector<emulator::Log::Wait>& met, std::uint32_t warp) {
+    std::vector<bool> kinds;
+    for (const emulator::Log::Wait& wait : met)
+        if (wait.warp == warp) kinds.push_back(wait.store);
+    return kinds;
+}
+
 /// Lowered addresses name their own warp's lanes, as ptxas's debug check wants, though hardware ignores that.
 emulator::Limits strictest() {
     emulator::Limits limits;
@@ -51,7 +59,7 @@ class Player {
 
   private:
     void gap(const Warps& warps, std::size_t from);
-    void gap_waits(std::uint32_t warp, std::size_t from, const emulator::Log& log);
+    void gap_waits(std::uint32_t warp, std::size_t from, const std::vector<emulator::Log::Wait>& met);
     void gap_registers(std::size_t gap);
     void watch_allocation();
     void statement(std::size_t s);
@@ -66,6 +74,7 @@ class Player {
     void fail(std::size_t s, const emulator::Fault& fault) { fail(s, fault.message, fault.line); }
 
     const Score& score_;
+    std::size_t end_ = score_.kernel.statements.size(); // no statement
     Tensors tensors_;
     emulator::Probe probe_;
     std::optional<Registers> registers_;
@@ -85,7 +94,7 @@ std::optional<Mismatch> Player::play(emulator::Dimensions cta) {
     logical_.emplace(score_.kernel, tensors_, *registers_, *cells_);
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
     gap(all(), 0);
-    for (std::size_t s = 0; s < score_.kernel.statements.size() && !found_; ++s) statement(s);
+    for (std::size_t s = 0; s < end_ && !found_; ++s) statement(s);
     end();
     return std::move(found_);
 }
@@ -99,7 +108,7 @@ Warps Player::all() const {
 void Player::fail(std::size_t s, std::string what, std::uint32_t line) {
     if (found_) return;
     found_.emplace();
-    if (s < score_.kernel.statements.size()) found_->statement = score_.kernel.statements[s].span;
+    if (s < end_) found_->statement = score_.kernel.statements[s].span;
     found_->line = line;
     found_->what = std::move(what);
 }
@@ -138,8 +147,7 @@ void Player::gap_registers(std::size_t gap) {
     for (const emulator::Probe::Register each : probe_.written(where.first, where.last)) {
         if (registers_->number(each)) {
             if (gap != 0)
-                fail(score_.kernel.statements.size(),
-                     fmt::format("`{}` changes between statements", probe_.name(each)),
+                fail(end_, fmt::format("`{}` changes between statements", probe_.name(each)),
                      probe_.line(where.first));
             continue;
         }
@@ -148,32 +156,33 @@ void Player::gap_registers(std::size_t gap) {
     }
 }
 
-/// Runs the warps, which stand behind statement from - 1, to where they stop next.
+/// Runs the warps, which stand behind statement from - 1 or at the beginning, to the statements that are next
+/// for them. Behind a statement of another warpgroup they only pass by.
 void Player::gap(const Warps& warps, std::size_t from) {
     if (found_) return;
-    Warps moving; // those that do not stand in front of a statement already
-    for (const std::uint32_t warp : warps)
-        if (from == 0 || statement_at(warp) == score_.kernel.statements.size()) moving.push_back(warp);
-    emulator::Log log;
-    if (!moving.empty() && !(from == 0 && score_.outline.gaps.front().empty())) {
+    std::vector<emulator::Log::Wait> met;
+    for (bool first = true;; first = false) {
+        Warps moving;
+        for (const std::uint32_t warp : warps)
+            if ((first && from == 0) || (probe_.stopped(warp) && statement_at(warp) == end_))
+                moving.push_back(warp);
+        if (moving.empty()) break;
         if (const auto fault = probe_.run(moving)) return fail(from, *fault);
-        log = probe_.log();
+        const emulator::Log& log = probe_.log();
+        if (!log.cells.empty() || !log.bytes.empty()) fail(from, "memory changes between statements");
+        freed_by_.insert(freed_by_.end(), log.freed_by.begin(), log.freed_by.end());
+        met.insert(met.end(), log.waits.begin(), log.waits.end());
     }
-    if (!log.cells.empty() || !log.bytes.empty()) fail(from, "memory changes between statements", 0);
-    freed_by_.insert(freed_by_.end(), log.freed_by.begin(), log.freed_by.end());
-    for (const std::uint32_t warp : warps) gap_waits(warp, from, log);
+    for (const std::uint32_t warp : warps) gap_waits(warp, from, met);
     watch_allocation();
 }
 
-void Player::gap_waits(std::uint32_t warp, std::size_t from, const emulator::Log& log) {
+void Player::gap_waits(std::uint32_t warp, std::size_t from, const std::vector<emulator::Log::Wait>& met) {
     const std::size_t next = statement_at(warp);
-    std::vector<bool> met;
-    for (const emulator::Log::Wait& wait : log.waits)
-        if (wait.warp == warp) met.push_back(wait.store);
     // The warp skips the statements of another warpgroup, and the waits in front of them.
     std::size_t first = next;
     while (first > from && stretch(first - 1).empty()) --first;
-    if (met != waits(first, next + 1, true))
+    if (kinds_of(met, warp) != waits(first, next + 1, true))
         fail(next,
              fmt::format("warp {} does not meet the waits that stand in front of this statement", warp));
 }
@@ -183,7 +192,7 @@ void Player::watch_allocation() {
     if (now.empty()) return;
     allocated_ = now.front();
     if (now.size() > 1 || now.front().columns.count != score_.space.columns)
-        fail(score_.kernel.statements.size(), "the allocation is not the one that was planned");
+        fail(end_, "the allocation is not the one that was planned");
     std::vector<int> columns = score_.space.group_columns;
     for (int& each : columns) each += now.front().columns.first;
     logical_->place(std::move(columns));
@@ -191,15 +200,14 @@ void Player::watch_allocation() {
 
 void Player::end() {
     if (found_) return;
-    const std::size_t nowhere = score_.kernel.statements.size();
-    if (const auto fault = probe_.run(all())) return fail(nowhere, *fault);
+    if (const auto fault = probe_.run(all())) return fail(end_, *fault);
     const Warps& freed = probe_.log().freed_by;
     freed_by_.insert(freed_by_.end(), freed.begin(), freed.end());
     for (const std::uint32_t warp : all())
-        if (probe_.place(warp)) fail(nowhere, fmt::format("warp {} never comes to its end", warp));
-    if (!probe_.allocated().empty()) fail(nowhere, "the columns are not freed");
+        if (probe_.place(warp)) fail(end_, fmt::format("warp {} never comes to its end", warp));
+    if (!probe_.allocated().empty()) fail(end_, "the columns are not freed");
     if (score_.space.columns != 0 && (!allocated_ || freed_by_ != Warps{allocated_->warp}))
-        fail(nowhere, "the columns are not freed once, by the warp that allocated them");
+        fail(end_, "the columns are not freed once, by the warp that allocated them");
 }
 
 // ---- statements
@@ -247,10 +255,8 @@ void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     for (const std::uint32_t warp : warps) {
         if (probe_.place(warp) != stretch(s).last)
             return fail(s, fmt::format("warp {} does not come behind this statement", warp));
-        std::vector<bool> met;
-        for (const emulator::Log::Wait& wait : log.waits)
-            if (wait.warp == warp) met.push_back(wait.store);
-        if (met != wanted) return fail(s, fmt::format("warp {} does not wait as the schedule says", warp));
+        if (kinds_of(log.waits, warp) != wanted)
+            return fail(s, fmt::format("warp {} does not wait as the schedule says", warp));
     }
     scratch_registers(s, warps);
     if (found_) return;

@@ -5,17 +5,6 @@
 #include <cstring>
 
 namespace tmemc::verify {
-namespace {
-
-std::uint32_t mask_of(int bit, int bits) { return (bits == 32 ? 0xffffffffU : (1U << bits) - 1) << bit; }
-
-void put(std::uint32_t& word, int bit, int bits, std::uint32_t value) {
-    const std::uint32_t mask = mask_of(bit, bits);
-    word = (word & ~mask) | ((value << bit) & mask);
-}
-
-} // namespace
-
 Registers::Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace, emulator::Probe& probe)
     : warps_(probe.warps()) {
     for (std::size_t f = 0; f < kernel.fragments.size(); ++f) {
@@ -36,33 +25,8 @@ Registers::Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace
     is_touched_.resize(fragment_of_.size());
 }
 
-void Registers::tag(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
-                    std::uint32_t value) {
-    const std::size_t at =
-        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
-    const auto lane = static_cast<std::size_t>(slot.thread % lanes_per_warp);
-    put(expected_[at][lane], slot.bit, bits, value);
-    if (real_[at].word == nullptr) return;
-    put(real_[at].word[lane], slot.bit, bits, value);
-    *real_[at].ready |= 1U << lane;
-}
-
-void Registers::expect(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
-                       std::uint32_t value) {
-    const std::size_t number = first_[fragment] + slot.reg;
-    const std::size_t at = row(number, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
-    put(expected_[at][static_cast<std::size_t>(slot.thread % lanes_per_warp)], slot.bit, bits, value);
-    touch(number);
-}
-
-void Registers::touch(std::size_t number) {
-    if (is_touched_[number]) return;
-    is_touched_[number] = true;
-    touched_.push_back(number);
-}
-
 void Registers::forget_touched() {
-    for (const std::size_t number : touched_) is_touched_[number] = false;
+    for (const std::size_t number : touched_) is_touched_[number] = 0;
     touched_.clear();
 }
 
@@ -95,16 +59,6 @@ std::optional<std::size_t> Registers::number(emulator::Probe::Register which) co
 Cells::Cells(emulator::Probe& probe)
     : probe_(probe), real_(probe.tensor().cells(0, {0, 512}).data()),
       expected_(static_cast<std::size_t>(emulator::tensor_lanes) * emulator::tensor_columns) {}
-
-void Cells::tag(int lane, int column, int bit, int bits, std::uint32_t value) {
-    const std::size_t at = index(lane, column);
-    put(expected_[at], bit, bits, value);
-    put(real_[at], bit, bits, value);
-}
-
-void Cells::expect(int lane, int column, int bit, int bits, std::uint32_t value) {
-    put(expected_[index(lane, column)], bit, bits, value);
-}
 
 void Cells::any_upper_half(int lane, int column) {
     const std::size_t at = index(lane, column);

@@ -23,6 +23,12 @@ namespace tmemc::verify {
 
 inline constexpr int lanes_per_warp = 32, warps_per_warpgroup = 4;
 
+/// Bits [bit, bit + bits) of a word.
+inline void put(std::uint32_t& word, int bit, int bits, std::uint32_t value) {
+    const std::uint32_t mask = (bits == 32 ? 0xffffffffU : (1U << bits) - 1) << bit;
+    word = (word & ~mask) | ((value << bit) & mask);
+}
+
 /// Global memory twice, where the kernel's copies go: whole tensors when they use much of them, else the
 /// rows.
 class Tensors {
@@ -67,7 +73,11 @@ class Registers {
     void tag(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, std::uint32_t value);
     void expect(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, std::uint32_t value);
     /// The register is touched; a fresh statement has touched none.
-    void touch(std::size_t number);
+    void touch(std::size_t number) {
+        if (is_touched_[number] != 0) return;
+        is_touched_[number] = 1;
+        touched_.push_back(number);
+    }
     void forget_touched();
 
     struct Wrong {
@@ -95,16 +105,40 @@ class Registers {
     std::vector<Row> real_;
     std::vector<std::array<std::uint32_t, 32>> expected_;
     std::vector<std::int64_t> numbers_; // by the probe's register, -1: of no fragment
-    std::vector<bool> is_touched_;
+    std::vector<std::uint8_t> is_touched_;
     std::vector<std::size_t> touched_;
 };
+
+inline void Registers::tag(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
+                           std::uint32_t value) {
+    const std::size_t at =
+        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
+    const auto lane = static_cast<std::size_t>(slot.thread % lanes_per_warp);
+    put(expected_[at][lane], slot.bit, bits, value);
+    if (real_[at].word == nullptr) return;
+    put(real_[at].word[lane], slot.bit, bits, value);
+    *real_[at].ready |= 1U << lane;
+}
+
+inline void Registers::expect(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
+                              std::uint32_t value) {
+    const std::size_t number = first_[fragment] + slot.reg;
+    const std::size_t at = row(number, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
+    put(expected_[at][static_cast<std::size_t>(slot.thread % lanes_per_warp)], slot.bit, bits, value);
+    touch(number);
+}
 
 /// Cells twice; columns are absolute.
 class Cells {
   public:
     explicit Cells(emulator::Probe& probe);
-    void tag(int lane, int column, int bit, int bits, std::uint32_t value);
-    void expect(int lane, int column, int bit, int bits, std::uint32_t value);
+    void tag(int lane, int column, int bit, int bits, std::uint32_t value) {
+        put(real_[index(lane, column)], bit, bits, value);
+        expect(lane, column, bit, bits, value);
+    }
+    void expect(int lane, int column, int bit, int bits, std::uint32_t value) {
+        put(expected_[index(lane, column)], bit, bits, value);
+    }
     /// Whatever the upper half has become is right.
     void any_upper_half(int lane, int column);
     void touch(int first, int count);

@@ -69,6 +69,16 @@ inline const char* const extra_programs[][2] = {
   wait ld;
   copy B <- Z;
 })"},
+    {"parts of registers",
+     R"(kernel k(in A: u8[128, 32], in C: s16[128, 32], out B: u8[128, 32], out D: s16[128, 32]) {
+  frag Part: u8[128, 32];
+  frag H: s16[128, 32] atom 16x128b;
+  copy Part[:, 3:9] <- A[:, 5:11];
+  copy B[:, 4:10] <- Part[:, 3:9];
+  copy H <- C;
+  copy H[32:64, 8:16] <- C[1:33, 7:15];
+  copy D <- H;
+})"},
     {"F, both halves, x2", R"(kernel k(in A: f32[64, 16], out B: f32[64, 16], out C: f32[64, 48]) {
   tmem T: f32[64, 16] datapath F sub_slab 1;
   tmem U: f32[64, 48] datapath F;

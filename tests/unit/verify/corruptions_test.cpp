@@ -159,15 +159,21 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: narrower", change(is_global, "\\.u16", ".u8")},
         {"global: an element's bits", change(word("bfi.b32"), ", (\\d+), (\\d+);", ", 1$1, $2;")},
         {"global: an insertion lost", drop(word("bfi.b32"))},
-        {"global: not cleared first", drop([](const std::string& line) {
-             return has(line, "mov.b32 %X_") && has(line, ", 0;") && !has(line, "0x");
-         })},
-        {"fill: another value", change(word("mov.b32 %"), "(_\\d+), 0x(\\w+);", "$1, 0x1$2;")},
+        {"global: not cleared first",
+         drop([](const std::string& line) { return has(line, "mov.b32 %Part_"); })},
+        {"fill: another value", change(word("mov.b32 %"), "(0x\\w+)0;", "$011;")},
         {"branch: inverted", change(word(" bra "), "@(!?)(%\\S+) bra \\$other", "@%zz$1$2 bra $$other")},
         {"branch: always", change(word(" bra "), "@\\S+ bra \\$other", "bra $$other")},
         {"branch: never", drop(word(" bra $other"))},
         {"predicate: another bound", change(word("setp."), ", (\\d+);", ", 1$1;")},
-        {"predicate: by one", change(word("setp.l"), ", 31;", ", 32;")},
+        {"predicate: by one",
+         [](Lines& lines, std::size_t i) {
+             std::smatch match;
+             if (!has(lines[i], "setp.") || !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
+                 return false;
+             lines[i] = match.prefix().str() + ", " + std::to_string(std::stoi(match[1]) + 1) + ";";
+             return true;
+         }},
         {"sync: drop the barrier",
          [](Lines& lines, std::size_t i) {
              if (!has(lines[i], "bar.sync") || i == 0 || !has(lines[i - 1], "fence::before")) return false;
