@@ -96,7 +96,6 @@ bool move_wait(Lines& lines, std::size_t i, bool forward) {
 }
 
 const std::map<std::string, Spoiler>& classes() {
-    const auto any = [](const std::string&) { return true; };
     const auto word = [](const char* what) {
         return [=](const std::string& line) { return has(line, what); };
     };
@@ -154,7 +153,10 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: drop", drop(is_global)},
         {"global: swap two registers", change(is_global, "\\{(%\\w+), (%\\w+)", "{$2, $1")},
         {"global: another pitch", change(word("mul.wide"), ", (\\d+);", ", 1$1;")},
-        {"global: unguarded", change(is_global, "@!?%\\S+ ", "")},
+        // A load into a scratch register does no harm in other threads: its insertion has the guard again.
+        {"global: unguarded",
+         change([](const std::string& line) { return is_global(line) && !has(line, "%part_"); }, "@!?%\\S+ ",
+                "")},
         {"global: the other guard", change(is_global, "@%", "@!%")},
         {"global: narrower", change(is_global, "\\.u16", ".u8")},
         {"global: an element's bits", change(word("bfi.b32"), ", (\\d+), (\\d+);", ", 1$1, $2;")},
@@ -184,7 +186,6 @@ const std::map<std::string, Spoiler>& classes() {
         {"sync: the other fence", change(word("tcgen05.fence::before"), "before", "after")},
         {"address: another thread", change(word("%tid.x"), "%tid\\.x", "%laneid")},
     };
-    (void)any;
     return list;
 }
 
