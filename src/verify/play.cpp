@@ -58,8 +58,15 @@ class Player {
     std::optional<Mismatch> play(emulator::Dimensions cta);
 
   private:
-    void gap(const Warps& warps, std::size_t from);
-    void gap_waits(std::uint32_t warp, std::size_t from, const std::vector<emulator::Log::Wait>& met);
+    /// A warp between two statements.
+    struct Journey {
+        std::size_t from = 0;  // the first statement that it may come to
+        bool over = false;     // it has come to the next, and its waits were right
+        std::vector<bool> met; // waits: true for st
+    };
+
+    void gap(bool at_the_beginning);
+    void gap_waits(std::uint32_t warp);
     void gap_registers(std::size_t gap);
     void watch_allocation();
     void statement(std::size_t s);
@@ -82,6 +89,7 @@ class Player {
     std::optional<Logical> logical_;
     std::vector<bool> fixed_; // by register: what a gap computed stays as it is
     std::optional<emulator::Probe::Allocated> allocated_;
+    std::vector<Journey> journeys_; // by warp
     std::vector<std::uint32_t> freed_by_;
     std::optional<Mismatch> found_;
 };
@@ -93,7 +101,8 @@ std::optional<Mismatch> Player::play(emulator::Dimensions cta) {
     cells_.emplace(probe_);
     logical_.emplace(score_.kernel, tensors_, *registers_, *cells_);
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
-    gap(all(), 0);
+    journeys_.assign(probe_.warps(), {});
+    gap(true);
     for (std::size_t s = 0; s < end_ && !found_; ++s) statement(s);
     end();
     return std::move(found_);
@@ -156,35 +165,43 @@ void Player::gap_registers(std::size_t gap) {
     }
 }
 
-/// Runs the warps, which stand behind statement from - 1 or at the beginning, to the statements that are next
-/// for them. Behind a statement of another warpgroup they only pass by.
-void Player::gap(const Warps& warps, std::size_t from) {
-    if (found_) return;
-    std::vector<emulator::Log::Wait> met;
-    for (bool first = true;; first = false) {
+/// Runs every warp that stands in front of no statement to where it does. Behind a statement of another
+/// warpgroup it only passes by; one that waits at a barrier goes on when the others have come.
+void Player::gap(bool at_the_beginning) {
+    for (bool first = at_the_beginning; !found_; first = false) {
+        bool any = first;
         Warps moving;
-        for (const std::uint32_t warp : warps)
-            if ((first && from == 0) || (probe_.stopped(warp) && statement_at(warp) == end_))
-                moving.push_back(warp);
-        if (moving.empty()) break;
-        if (const auto fault = probe_.run(moving)) return fail(from, *fault);
+        for (const std::uint32_t warp : all()) {
+            const bool stopped = probe_.stopped(warp);
+            if (stopped && statement_at(warp) != end_) continue;
+            if (!probe_.place(warp)) continue;
+            any = any || stopped;
+            moving.push_back(warp);
+        }
+        if (!any) break;
+        if (const auto fault = probe_.run(moving)) return fail(end_, *fault);
         const emulator::Log& log = probe_.log();
-        if (!log.cells.empty() || !log.bytes.empty()) fail(from, "memory changes between statements");
+        if (!log.cells.empty() || !log.bytes.empty()) fail(end_, "memory changes between statements");
         freed_by_.insert(freed_by_.end(), log.freed_by.begin(), log.freed_by.end());
-        met.insert(met.end(), log.waits.begin(), log.waits.end());
+        for (const emulator::Log::Wait& wait : log.waits) journeys_[wait.warp].met.push_back(wait.store);
     }
-    for (const std::uint32_t warp : warps) gap_waits(warp, from, met);
+    for (const std::uint32_t warp : all())
+        if (!probe_.place(warp) || statement_at(warp) != end_) gap_waits(warp);
     watch_allocation();
 }
 
-void Player::gap_waits(std::uint32_t warp, std::size_t from, const std::vector<emulator::Log::Wait>& met) {
+/// The warp has come from one statement to the next. It has skipped those of another warpgroup, and the waits
+/// in front of them.
+void Player::gap_waits(std::uint32_t warp) {
+    Journey& journey = journeys_[warp];
     const std::size_t next = statement_at(warp);
-    // The warp skips the statements of another warpgroup, and the waits in front of them.
+    if (journey.over) return;
     std::size_t first = next;
-    while (first > from && stretch(first - 1).empty()) --first;
-    if (kinds_of(met, warp) != waits(first, next + 1, true))
+    while (first > journey.from && stretch(first - 1).empty()) --first;
+    if (journey.met != waits(first, next + 1, true))
         fail(next,
              fmt::format("warp {} does not meet the waits that stand in front of this statement", warp));
+    journey.over = true;
 }
 
 void Player::watch_allocation() {
@@ -239,7 +256,8 @@ void Player::statement(std::size_t s) {
             run(s, {first, first + warps_per_warpgroup}, static_cast<int>(*first) / warps_per_warpgroup);
         }
     }
-    gap(here, s + 1);
+    for (const std::uint32_t warp : here) journeys_[warp] = {s + 1, false, {}};
+    gap(false);
 }
 
 void Player::run(std::size_t s, const Warps& warps, int warpgroup) {

@@ -32,6 +32,22 @@ inline const char* const extra_programs[][2] = {
   on warpgroup 1 { copy_async Y <- T; wait ld; copy B <- Y; }
   on warpgroup 0 { copy_async Y <- U; wait ld; copy C <- Y; }
 })"},
+    {"loads of one warpgroup before the allocation",
+     R"(kernel k(in A: u8[128, 32], out B: u8[128, 32]) warpgroups(2) {
+  tmem T: u8[128, 32];
+  frag X: u8[128, 32];
+  on warpgroup 0 {
+    copy X <- A;
+    copy_async T <- X;
+    wait st;
+  }
+  sync;
+  on warpgroup 1 {
+    copy_async X <- T;
+    wait ld;
+    copy B <- X;
+  }
+})"},
     {"slices of B", R"(kernel k(in A: f32[64, 32], out B: f32[64, 8]) {
   tmem T: f32[64, 32] datapath B;
   frag X: f32[64, 32] atom 32x32b;
