@@ -59,6 +59,14 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     return made;
 }
 
+// A step of its own, so that ptxas can work meanwhile: read the text back, and see that it does what the
+// program's layouts say.
+verify::VerifyResult verify_text(const Compilation& compilation) {
+    if (!compilation.ok() || compilation.ptx.text.empty()) return {};
+    return verify::verify(
+        {compilation.program, compilation.schedule, compilation.space, compilation.trace, compilation.ptx});
+}
+
 Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {
     Assembly made;
     made.assembled = toolchain::assemble(compilation.ptx.text, options);

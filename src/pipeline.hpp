@@ -14,6 +14,7 @@
 #include "sema/check.hpp"
 #include "space/space.hpp"
 #include "toolchain/ptxas.hpp"
+#include "verify/verify.hpp"
 
 #include <cstdint>
 
@@ -45,6 +46,9 @@ struct Compilation {
 [[nodiscard]] Compilation parse(const base::Source& source);
 /// Text to PTX.
 [[nodiscard]] Compilation compile(const base::Source& source, const CompileOptions& options = {});
+
+/// The PTX text against the program; a mismatch is a bug in tmemc.
+[[nodiscard]] verify::VerifyResult verify_text(const Compilation& compilation);
 
 struct Assembly {
     toolchain::Assembled assembled;

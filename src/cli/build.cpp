@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <iostream>
 
 namespace tmemc::cli {
@@ -133,7 +134,11 @@ int build(const Options& options) {
             std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
             return exit_ok;
         }
-        assembly = assemble(made, ptxas);
+        // ptxas works while the text is verified; what it made is shown only when that has gone well.
+        std::future<Assembly> assembling =
+            std::async(std::launch::async, [&] { return assemble(made, ptxas); });
+        verify(made, *source, options);
+        assembly = assembling.get();
         show(assembly.diagnostics, *source, options);
         if (int status = exit_of(assembly.assembled)) {
             if (assembly.assembled.status == toolchain::Assembled::Status::failed)
@@ -145,6 +150,7 @@ int build(const Options& options) {
             return status;
         }
     }
+    if (!wants(*wanted, Kind::cubin)) verify(made, *source, options);
     std::vector<std::string> contents;
     for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, made, assembly));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
@@ -160,6 +166,7 @@ int check(const Options& options) {
         }
         const Compilation made = compile(*source, compile_options(options));
         if (show(made.diagnostics, *source, options) && status == exit_ok) status = exit_source;
+        verify(made, *source, options);
     }
     return status;
 }

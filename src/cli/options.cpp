@@ -67,7 +67,7 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
 struct Raw {
     std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block;
-    bool debug = false, lineinfo = false, no_comments = false;
+    bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
     double timeout = 0;
 };
 
@@ -126,6 +126,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_flag("-q", options.quiet);
     app.add_flag("--dry-run", options.dry_run);
     app.add_flag("--no-comments", raw.no_comments);
+    app.add_flag("--no-verify", raw.no_verify);
     app.add_flag("--strict-lanes", options.strict_lanes);
 }
 
@@ -292,6 +293,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
     options.comments = !raw.no_comments;
+    options.verify = !raw.no_verify;
     options.uninitialised_is_fault = raw.uninit == "fault";
     options.tolerant = app.count("--rtol") + app.count("--atol") > 0;
     options.timeout_ms = static_cast<std::uint64_t>(std::max(0.0, raw.timeout) * 1000);

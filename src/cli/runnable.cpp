@@ -55,6 +55,7 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
         status = exit_usage;
         return std::nullopt;
     }
+    verify(made, source, options);
     status = exit_ok;
     std::string ptx = made.ptx.text;
     runtime::Signature signature = trial::signature_of(made.program.kernels.front());

@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "base/invariant.hpp"
 
 #include <cstdio>
 #include <iostream>
@@ -60,6 +61,12 @@ bool show(const base::Diagnostics& diagnostics, const base::Source& source, cons
                                                : base::render_text(each, source, {options.color}));
     }
     return shown.has_errors();
+}
+
+void verify(const Compilation& compilation, const base::Source& source, const Options& options) {
+    if (!options.verify) return;
+    const tmemc::verify::VerifyResult result = verify_text(compilation);
+    if (result.mismatch) throw base::InternalError(tmemc::verify::to_string(*result.mismatch, source));
 }
 
 } // namespace tmemc::cli

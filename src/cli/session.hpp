@@ -32,6 +32,10 @@ void complain(const std::string& sentence);
 /// Shows warnings and errors as the options ask, on standard error; true when an error was among them.
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options);
 
+/// Throws InternalError when the PTX does not do what the program says; not with --no-verify, and nothing
+/// when there is no PTX.
+void verify(const Compilation& compilation, const base::Source& source, const Options& options);
+
 // The verbs. Each returns the exit status.
 [[nodiscard]] int atoms(const Options& options);
 [[nodiscard]] int build(const Options& options);

@@ -44,6 +44,7 @@ trial::Options trial_options(const base::Source& source, const Options& options)
         CompileOptions compiling = compile_options(options);
         compiling.check.only = {kernel};
         Compilation compiled = compile(source, compiling);
+        if (compiled.ok()) verify(compiled, source, options);
         trial::Compiled result;
         result.diagnostics = std::move(compiled.diagnostics);
         result.ptx = std::move(compiled.ptx.text);

@@ -9,6 +9,12 @@ namespace tmemc::emulator {
 void prepare_cta(Cta& cta, Run& run);
 /// Runs CTA number `id` to its end, or to its first fault, which it leaves in cta.fault.
 void run_cta(Cta& cta, Dimensions id);
+/// The two halves of it: before the first instruction, and one turn of a warp that can go on; false when the
+/// CTA is over with it.
+void begin_cta(Cta& cta, Dimensions id);
+[[nodiscard]] bool turn(Warp& warp);
+/// True when nothing but itself keeps the warp from going on.
+[[nodiscard]] bool can_run(const Warp& warp);
 
 // operations_allocate.cpp
 /// Whether the allocation that the warp waits for would now find room.

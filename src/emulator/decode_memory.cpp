@@ -37,6 +37,11 @@ struct Form {
     const MemoryType* type = nullptr;
 };
 
+/// Of the whole access.
+std::uint32_t bytes_of(const Form& form) {
+    return static_cast<std::uint32_t>(form.elements) * static_cast<std::uint32_t>(form.type->bits) / 8;
+}
+
 std::optional<Form> form(Decoding& decoding) {
     Form form;
     const Modifiers words(decoding.rest());
@@ -132,6 +137,7 @@ void decode_store(Decoding& decoding, const Opcode&, const ptx::Instruction& tex
     if (read->space == Space::parameter) return decoding.unknown();
     decoding.address(text.operands[0], read->space, into);
     data(decoding, *read, text.operands[1], VectorRole::source, into);
+    if (read->space == Space::global || read->space == Space::generic) into.detail = bytes_of(*read);
 }
 
 } // namespace tmemc::emulator

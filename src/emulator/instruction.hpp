@@ -54,9 +54,9 @@ struct Instruction {
     std::uint32_t vector = 0; // first of its slots in Kernel::vectors
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
-    bool collective = false;    // .aligned: the whole warp together, or a fault
-    bool wide_address = false;  // in[0] is a 64-bit address, not a 32-bit one
-    std::uint32_t detail = 0;   // a branch target, a message, a number of bytes: the operation knows
+    bool collective = false;   // .aligned: the whole warp together, or a fault
+    bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
+    std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset
 };
 

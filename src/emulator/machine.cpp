@@ -4,7 +4,6 @@
 #include "emulator/cta.hpp"
 #include "emulator/decode.hpp"
 #include "emulator/hazards.hpp"
-#include "ptx/read.hpp"
 
 #include <fmt/format.h>
 
@@ -58,14 +57,9 @@ std::optional<Fault> run_grid(Run& run, std::uint64_t& thread_instructions) {
     return std::move(cta.fault);
 }
 
-} // namespace
-
-LoadResult load(const base::Source& ptx) { return load(ptx, cpu_level()); }
-
-LoadResult load(const base::Source& ptx, CpuLevel level) {
+LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel level) {
     LoadResult result;
-    ptx::ReadResult read = ptx::read(ptx);
-    result.diagnostics = std::move(read.diagnostics);
+    result.diagnostics = read.diagnostics;
     if (result.diagnostics.has_errors()) return result;
     auto executable = std::make_shared<Executable>(Executable{ptx, read.lines, read.spans, {}});
     for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
@@ -75,6 +69,16 @@ LoadResult load(const base::Source& ptx, CpuLevel level) {
     }
     if (!result.diagnostics.has_errors()) result.executable = std::move(executable);
     return result;
+}
+
+} // namespace
+
+LoadResult load(const base::Source& ptx) { return load(ptx, cpu_level()); }
+
+LoadResult load(const base::Source& ptx, CpuLevel level) { return decode(ptx, ptx::read(ptx), level); }
+
+LoadResult load(const base::Source& ptx, const ptx::ReadResult& read) {
+    return decode(ptx, read, cpu_level());
 }
 
 Outcome run(const Executable& executable, GlobalMemory& memory, const Launch& launch, const Limits& limits) {

@@ -8,6 +8,7 @@
 #include "base/diagnostics.hpp"
 #include "base/source.hpp"
 #include "emulator/memory.hpp"
+#include "ptx/read.hpp"
 
 #include <array>
 #include <chrono>
@@ -49,6 +50,8 @@ struct LoadResult {
     base::Diagnostics diagnostics;
 };
 [[nodiscard]] LoadResult load(const base::Source& ptx);
+/// The same of a text that has been read already.
+[[nodiscard]] LoadResult load(const base::Source& ptx, const ptx::ReadResult& read);
 
 struct Launch {
     std::string kernel;

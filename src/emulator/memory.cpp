@@ -21,6 +21,10 @@ std::uint64_t GlobalMemory::allocate(std::uint64_t bytes) {
     return address;
 }
 
+void GlobalMemory::map(std::uint64_t address, std::uint64_t bytes) {
+    blocks_[address] = {std::vector<std::byte>(bytes), std::vector<std::uint8_t>(bytes)};
+}
+
 void GlobalMemory::free(std::uint64_t address) {
     base::invariant(blocks_.erase(address) == 1, "a free of global memory that was not allocated");
 }

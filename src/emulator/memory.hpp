@@ -16,6 +16,8 @@ class GlobalMemory {
   public:
     /// A fresh, unwritten allocation; its address is a multiple of 256.
     [[nodiscard]] std::uint64_t allocate(std::uint64_t bytes);
+    /// An unwritten allocation at an address of the caller's choice, where none lies.
+    void map(std::uint64_t address, std::uint64_t bytes);
     void free(std::uint64_t address);
     /// Host copies; the range must lie in one allocation. Writing marks the bytes as written.
     void write(std::uint64_t address, std::span<const std::byte> data);

@@ -75,17 +75,6 @@ bool observed(Warp& warp, const Instruction& i, TensorOperation operation, const
 // ---- stores
 // ------------------------------------------------------------------------------------------------------
 
-void land_stores(Warp& warp) {
-    for (const Outstanding& store : warp.stores) {
-        const Message& message = warp.kernel->messages[store.instruction->detail];
-        const Row* values = warp.store_values.data() + store.values;
-        warp.cta->tensor.store(message, store.footprint, {values, store.instruction->vector_count});
-        for (const Rectangle& half : store.footprint.rectangles()) warp.cta->tensor.mark_written(half);
-    }
-    warp.stores.clear();
-    warp.store_values.clear();
-}
-
 bool overlap(const Footprint& a, const Footprint& b) {
     for (const Rectangle& x : a.rectangles()) {
         for (const Rectangle& y : b.rectangles()) {
@@ -162,6 +151,17 @@ constexpr Opcode rows[] = {
 };
 
 } // namespace
+
+void land_stores(Warp& warp) {
+    for (const Outstanding& store : warp.stores) {
+        const Message& message = warp.kernel->messages[store.instruction->detail];
+        const Row* values = warp.store_values.data() + store.values;
+        warp.cta->tensor.store(message, store.footprint, {values, store.instruction->vector_count});
+        for (const Rectangle& half : store.footprint.rectangles()) warp.cta->tensor.mark_written(half);
+    }
+    warp.stores.clear();
+    warp.store_values.clear();
+}
 
 void deliver_load(Warp& warp, std::size_t index) {
     const Outstanding load = warp.loads[index];

@@ -22,5 +22,7 @@ void run_warp(Warp& warp);
 
 /// Gives an outstanding load's registers their values, now.
 void deliver_load(Warp& warp, std::size_t index);
+/// Lets every outstanding store of the warp take effect, now.
+void land_stores(Warp& warp);
 
 } // namespace tmemc::emulator

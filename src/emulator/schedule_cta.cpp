@@ -106,20 +106,6 @@ void refill_slice(Cta& cta) {
     run.steps += cta.slice;
 }
 
-// One turn of one warp; false when the CTA is over with it.
-bool turn(Warp& warp) {
-    Cta& cta = *warp.cta;
-    run_warp(warp);
-    if (warp.stop == Stop::exited) {
-        for (Barrier& barrier : cta.barrier) release_if_complete(cta, barrier);
-    }
-    if (cta.slice == 0 && warp.stop != Stop::fault) {
-        if (warp.stop == Stop::slice && !within_limits(warp)) return false;
-        refill_slice(cta);
-    }
-    return warp.stop != Stop::fault;
-}
-
 const Instruction& waiting_at(const Warp& warp) {
     return warp.kernel->code[warp.stop == Stop::barrier ? warp.pc - 1 : warp.pc];
 }
@@ -151,6 +137,24 @@ void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads) {
     release_if_complete(*warp.cta, barrier);
 }
 
+bool turn(Warp& warp) {
+    Cta& cta = *warp.cta;
+    run_warp(warp);
+    if (warp.stop == Stop::exited) {
+        for (Barrier& barrier : cta.barrier) release_if_complete(cta, barrier);
+    }
+    if (cta.slice == 0 && warp.stop != Stop::fault) {
+        if (warp.stop == Stop::slice && !within_limits(warp)) return false;
+        refill_slice(cta);
+    }
+    return warp.stop != Stop::fault;
+}
+
+bool can_run(const Warp& warp) {
+    return warp.stop == Stop::none || warp.stop == Stop::slice ||
+           (warp.stop == Stop::allocation && can_allocate(warp));
+}
+
 void prepare_cta(Cta& cta, Run& run) {
     cta.run = &run;
     const Dimensions& block = run.launch->block;
@@ -167,7 +171,7 @@ void prepare_cta(Cta& cta, Run& run) {
     refill_slice(cta);
 }
 
-void run_cta(Cta& cta, Dimensions id) {
+void begin_cta(Cta& cta, Dimensions id) {
     cta.id = id;
     std::fill(cta.shared.bytes.begin(), cta.shared.bytes.end(), std::byte{0});
     std::fill(cta.shared.written.begin(), cta.shared.written.end(), std::uint8_t{0});
@@ -178,13 +182,15 @@ void run_cta(Cta& cta, Dimensions id) {
     const Dimensions& block = cta.run->launch->block;
     for (Warp& warp : cta.warps) start(warp, block.x * block.y * block.z);
     for (auto& observer : cta.observers) observer->started(cta);
+}
 
+void run_cta(Cta& cta, Dimensions id) {
+    begin_cta(cta, id);
     bool progress = true;
     while (progress) {
         progress = false;
         for (Warp& warp : cta.warps) {
-            const bool room = warp.stop == Stop::allocation && can_allocate(warp);
-            if (warp.stop != Stop::none && warp.stop != Stop::slice && !room) continue;
+            if (!can_run(warp)) continue;
             progress = true;
             if (!turn(warp)) return;
         }

@@ -82,6 +82,15 @@ void TensorMemory::mark_written(const Rectangle& rectangle) {
     }
 }
 
+std::span<std::uint32_t> TensorMemory::cells(int slice, Columns columns) {
+    return {cells_.data() + cell_index(slice, 0, columns.first),
+            static_cast<std::size_t>(columns.count) * 32};
+}
+
+void TensorMemory::mark_written(int slice, Columns columns) {
+    mark_written(Rectangle{slice, 0, 32, columns});
+}
+
 // The cell at which the threads 0 to 15 and 16 to 31 start.
 std::array<std::uint32_t, 2> TensorMemory::origins(const Footprint& footprint) const {
     const Rectangle& low = footprint.half[0];

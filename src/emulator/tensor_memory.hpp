@@ -76,6 +76,10 @@ class TensorMemory {
     /// Cells that no one has written read as zero from now on (--uninit=zero).
     void unwritten_is_zero() { unwritten_is_zero_ = true; }
 
+    /// Cells of a slice, column by column with its 32 lanes together; and marks such a column as written.
+    [[nodiscard]] std::span<std::uint32_t> cells(int slice, Columns columns);
+    void mark_written(int slice, Columns columns);
+
     /// Copies between the cells of a message and its registers, `registers[r]` the row of its register r.
     void load(const Message& message, const Footprint& footprint, std::span<Row* const> registers) const;
     void store(const Message& message, const Footprint& footprint, std::span<const Row> registers);

@@ -34,7 +34,7 @@ struct Group {
     bool parked = false; // at an .aligned instruction, until the rest of the warp comes
 };
 
-enum class Stop : std::uint8_t { none, slice, barrier, allocation, exited, fault };
+enum class Stop : std::uint8_t { none, slice, barrier, allocation, exited, fault, halted };
 
 /// A tcgen05.ld or st that has been issued and has not taken effect.
 struct Outstanding {

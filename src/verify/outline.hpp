@@ -1,0 +1,55 @@
+// The text of a kernel, cut into stretches: the instructions of each statement, found by their lines, and the
+// gaps between them, which hold addresses, the allocation, branches round the statements of one warpgroup,
+// inserted waits and the end. What may stand where is looked at here, before anything runs:
+//
+//     tcgen05.ld, st     in statements that are such a copy       ld.global, st.global    likewise
+//     bar.sync, fences   `sync` is exactly those; a gap has bar.sync alone
+//     alloc, dealloc, ret                                         in gaps
+//     bra                forwards, never into or out of a statement
+//
+// Since nothing branches backwards, every run of the text ends.
+#pragma once
+
+#include "lower/lower.hpp"
+#include "ptx/read.hpp"
+#include "sema/program.hpp"
+#include "verify/verify.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmemc::verify {
+
+/// Instructions [first, last), numbered in the order of the text.
+struct Stretch {
+    std::uint32_t first = 0, last = 0;
+    [[nodiscard]] bool empty() const { return first == last; }
+    bool operator==(const Stretch&) const = default;
+};
+
+struct Outline {
+    std::vector<const ptx::Instruction*> code;
+    std::vector<std::uint32_t> lines;            // of each instruction
+    std::map<std::string, std::uint32_t> labels; // the instruction behind it
+    std::vector<Stretch> statements;             // parallel to the kernel's
+    std::vector<Stretch> gaps; // before the first statement that has instructions, between, behind
+    bool reads_cta = false;    // %ctaid
+};
+
+/// `written` are the lines of the function's body statements as they were written, `read` the text itself.
+[[nodiscard]] Outline outline(const lower::KernelTrace& trace, const std::vector<std::uint32_t>& written,
+                              const ptx::ReadResult& read);
+/// The first instruction that stands where it may not.
+[[nodiscard]] std::optional<Mismatch> misplaced(const Outline& outline, const sema::Kernel& kernel,
+                                                bool tensor_memory);
+/// The first path that ends with columns allocated, or frees what it has not (paths.cpp).
+[[nodiscard]] std::optional<Mismatch> leaking_path(const Outline& outline);
+
+[[nodiscard]] inline bool starts_with(const std::string& name, std::string_view head) {
+    return name.compare(0, head.size(), head) == 0;
+}
+
+} // namespace tmemc::verify

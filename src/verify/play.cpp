@@ -1,0 +1,313 @@
+// The player: gaps and statements in turn.
+#include "verify/play.hpp"
+
+#include "verify/logical.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+namespace tmemc::verify {
+namespace {
+
+using Warps = std::vector<std::uint32_t>;
+using order::WaitKind;
+
+emulator::Launch launch_of(const Score& score, const Tensors& tensors) {
+    const auto extent = [&](std::size_t i) { return static_cast<std::uint32_t>(score.kernel.grid[i]); };
+    emulator::Launch launch{score.kernel.name, {extent(0), extent(1), extent(2)}, {}, {}};
+    launch.block.x = static_cast<std::uint32_t>(score.kernel.threads());
+    launch.parameters.resize(score.signature.parameter_bytes);
+    for (std::size_t p = 0; p < score.signature.parameters.size(); ++p) {
+        const std::uint64_t base = tensors.base(p);
+        const emulator::KernelParameter& parameter = score.signature.parameters[p];
+        std::memcpy(launch.parameters.data() + parameter.offset, &base,
+                    std::min<std::size_t>(parameter.bytes, sizeof base));
+    }
+    return launch;
+}
+
+/// The waits that a warp has met: true for st.
+std::vector<bool> kinds_of(const std::vector<emulator::Log::Wait>& met, std::uint32_t warp) {
+    std::vector<bool> kinds;
+    for (const emulator::Log::Wait& wait : met)
+        if (wait.warp == warp) kinds.push_back(wait.store);
+    return kinds;
+}
+
+/// Lowered addresses name their own warp's lanes, as ptxas's debug check wants, though hardware ignores that.
+emulator::Limits strictest() {
+    emulator::Limits limits;
+    limits.strict_lanes = true;
+    return limits;
+}
+
+class Player {
+  public:
+    explicit Player(const Score& score)
+        : score_(score), tensors_(score.kernel),
+          probe_(score.executable, launch_of(score, tensors_), tensors_.memory(), strictest()) {
+        Warps stops;
+        for (const Stretch& each : score_.outline.statements)
+            if (!each.empty()) stops.insert(stops.end(), {each.first, each.last});
+        probe_.stop_at(stops);
+    }
+
+    std::optional<Mismatch> play(emulator::Dimensions cta);
+
+  private:
+    /// A warp between two statements.
+    struct Journey {
+        std::size_t from = 0;  // the first statement that it may come to
+        bool over = false;     // it has come to the next, and its waits were right
+        std::vector<bool> met; // waits: true for st
+    };
+
+    void gap(bool at_the_beginning);
+    void gap_waits(std::uint32_t warp);
+    void gap_registers(std::size_t gap);
+    void watch_allocation();
+    void statement(std::size_t s);
+    void run(std::size_t s, const Warps& warps, int warpgroup);
+    void scratch_registers(std::size_t s, const Warps& warps);
+    void end();
+    [[nodiscard]] std::size_t statement_at(std::uint32_t warp) const;
+    [[nodiscard]] Warps all() const;
+    [[nodiscard]] std::vector<bool> waits(std::size_t first, std::size_t last, bool inserted) const;
+    [[nodiscard]] const Stretch& stretch(std::size_t s) const { return score_.outline.statements[s]; }
+    void fail(std::size_t s, std::string what, std::uint32_t line = 0);
+    void fail(std::size_t s, const emulator::Fault& fault) { fail(s, fault.message, fault.line); }
+
+    const Score& score_;
+    std::size_t end_ = score_.kernel.statements.size(); // no statement
+    Tensors tensors_;
+    emulator::Probe probe_;
+    std::optional<Registers> registers_;
+    std::optional<Cells> cells_;
+    std::optional<Logical> logical_;
+    std::vector<bool> fixed_; // by register: what a gap computed stays as it is
+    std::optional<emulator::Probe::Allocated> allocated_;
+    std::vector<Journey> journeys_; // by warp
+    std::vector<std::uint32_t> freed_by_;
+    std::optional<Mismatch> found_;
+};
+
+std::optional<Mismatch> Player::play(emulator::Dimensions cta) {
+    constexpr int spare = 32; // columns, when there is room for them and the allocation
+    probe_.begin(cta, score_.space.columns <= emulator::tensor_columns / 2 ? spare : 0);
+    registers_.emplace(score_.kernel, score_.trace, probe_);
+    cells_.emplace(probe_);
+    logical_.emplace(score_.kernel, tensors_, *registers_, *cells_);
+    for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
+    journeys_.assign(probe_.warps(), {});
+    gap(true);
+    for (std::size_t s = 0; s < end_ && !found_; ++s) statement(s);
+    end();
+    return std::move(found_);
+}
+
+Warps Player::all() const {
+    Warps warps(probe_.warps());
+    std::iota(warps.begin(), warps.end(), 0U);
+    return warps;
+}
+
+void Player::fail(std::size_t s, std::string what, std::uint32_t line) {
+    if (found_) return;
+    found_.emplace();
+    if (s < end_) found_->statement = score_.kernel.statements[s].span;
+    found_->line = line;
+    found_->what = std::move(what);
+}
+
+/// The statement in front of which a warp stands; the number of statements when there is none.
+std::size_t Player::statement_at(std::uint32_t warp) const {
+    const std::optional<std::uint32_t> place = probe_.place(warp);
+    const auto& list = score_.outline.statements;
+    if (!place) return list.size();
+    // Stretches ascend; of those that begin here all but the last are empty.
+    const auto after = std::upper_bound(list.begin(), list.end(), *place,
+                                        [](std::uint32_t at, const Stretch& s) { return at < s.first; });
+    if (after == list.begin()) return list.size();
+    const auto s = static_cast<std::size_t>(after - list.begin()) - 1;
+    return list[s].first == *place && !list[s].empty() ? s : list.size();
+}
+
+/// Kinds of the scheduled waits in front of statements [first, last): true for st.
+std::vector<bool> Player::waits(std::size_t first, std::size_t last, bool inserted) const {
+    std::vector<bool> kinds;
+    const auto& list = score_.schedule.waits;
+    auto wait = std::lower_bound(list.begin(), list.end(), first,
+                                 [](const order::ScheduledWait& w, std::size_t s) { return w.before < s; });
+    for (; wait != list.end() && wait->before < last; ++wait)
+        if (wait->inserted == inserted) kinds.push_back(wait->kind == WaitKind::st);
+    return kinds;
+}
+
+// ---- gaps
+// --------------------------------------------------------------------------------------------------------
+
+/// What a gap writes is for all that follows; fragments it may only prepare, and only before the first
+/// statement.
+void Player::gap_registers(std::size_t gap) {
+    const Stretch& where = score_.outline.gaps[gap];
+    for (const emulator::Probe::Register each : probe_.written(where.first, where.last)) {
+        if (registers_->number(each)) {
+            if (gap != 0)
+                fail(end_, fmt::format("`{}` changes between statements", probe_.name(each)),
+                     probe_.line(where.first));
+            continue;
+        }
+        fixed_.resize(std::max<std::size_t>(fixed_.size(), each + 1), false);
+        fixed_[each] = true;
+    }
+}
+
+/// Runs every warp that stands in front of no statement to where it does. Behind a statement of another
+/// warpgroup it only passes by; one that waits at a barrier goes on when the others have come.
+void Player::gap(bool at_the_beginning) {
+    for (bool first = at_the_beginning; !found_; first = false) {
+        bool any = first;
+        Warps moving;
+        for (const std::uint32_t warp : all()) {
+            const bool stopped = probe_.stopped(warp);
+            if (stopped && statement_at(warp) != end_) continue;
+            if (!probe_.place(warp)) continue;
+            any = any || stopped;
+            moving.push_back(warp);
+        }
+        if (!any) break;
+        if (const auto fault = probe_.run(moving)) return fail(end_, *fault);
+        const emulator::Log& log = probe_.log();
+        if (!log.cells.empty() || !log.bytes.empty()) fail(end_, "memory changes between statements");
+        freed_by_.insert(freed_by_.end(), log.freed_by.begin(), log.freed_by.end());
+        for (const emulator::Log::Wait& wait : log.waits) journeys_[wait.warp].met.push_back(wait.store);
+    }
+    for (const std::uint32_t warp : all())
+        if (!probe_.place(warp) || statement_at(warp) != end_) gap_waits(warp);
+    watch_allocation();
+}
+
+/// The warp has come from one statement to the next. It has skipped those of another warpgroup, and the waits
+/// in front of them.
+void Player::gap_waits(std::uint32_t warp) {
+    Journey& journey = journeys_[warp];
+    const std::size_t next = statement_at(warp);
+    if (journey.over) return;
+    std::size_t first = next;
+    while (first > journey.from && stretch(first - 1).empty()) --first;
+    if (journey.met != waits(first, next + 1, true))
+        fail(next,
+             fmt::format("warp {} does not meet the waits that stand in front of this statement", warp));
+    journey.over = true;
+}
+
+void Player::watch_allocation() {
+    const auto now = probe_.allocated();
+    if (now.empty()) return;
+    allocated_ = now.front();
+    if (now.size() > 1 || now.front().columns.count != score_.space.columns)
+        fail(end_, "the allocation is not the one that was planned");
+    std::vector<int> columns = score_.space.group_columns;
+    for (int& each : columns) each += now.front().columns.first;
+    logical_->place(std::move(columns));
+}
+
+void Player::end() {
+    if (found_) return;
+    if (const auto fault = probe_.run(all())) return fail(end_, *fault);
+    const Warps& freed = probe_.log().freed_by;
+    freed_by_.insert(freed_by_.end(), freed.begin(), freed.end());
+    for (const std::uint32_t warp : all())
+        if (probe_.place(warp)) fail(end_, fmt::format("warp {} never comes to its end", warp));
+    if (!probe_.allocated().empty()) fail(end_, "the columns are not freed");
+    if (score_.space.columns != 0 && (!allocated_ || freed_by_ != Warps{allocated_->warp}))
+        fail(end_, "the columns are not freed once, by the warp that allocated them");
+}
+
+// ---- statements
+// --------------------------------------------------------------------------------------------------
+
+void Player::statement(std::size_t s) {
+    const sema::Statement& statement = score_.kernel.statements[s];
+    if (stretch(s).empty()) {
+        const bool wanted =
+            !std::holds_alternative<sema::Wait>(statement.what) || !waits(s, s + 1, false).empty();
+        if (wanted) fail(s, "the text has no instruction for this statement");
+        return;
+    }
+    Warps here;
+    for (const std::uint32_t warp : all()) {
+        const int warpgroup = static_cast<int>(warp) / warps_per_warpgroup;
+        const bool belongs = !statement.warpgroup || *statement.warpgroup == warpgroup;
+        if (belongs != (probe_.place(warp) == stretch(s).first))
+            return fail(s, fmt::format("warp {} {}", warp,
+                                       belongs ? "does not come to this statement"
+                                               : "comes to a statement of others"));
+        if (belongs) here.push_back(warp);
+    }
+    if (std::holds_alternative<sema::Sync>(statement.what)) {
+        run(s, here, 0);
+    } else {
+        for (std::size_t w = 0; w < here.size(); w += warps_per_warpgroup) {
+            const auto first = here.begin() + static_cast<std::ptrdiff_t>(w);
+            run(s, {first, first + warps_per_warpgroup}, static_cast<int>(*first) / warps_per_warpgroup);
+        }
+    }
+    for (const std::uint32_t warp : here) journeys_[warp] = {s + 1, false, {}};
+    gap(false);
+}
+
+void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
+    if (found_) return;
+    const sema::Statement& statement = score_.kernel.statements[s];
+    if (std::holds_alternative<sema::TmemCopy>(statement.what) && !allocated_)
+        return fail(s, "no columns are allocated");
+    logical_->before(statement, warpgroup);
+    if (const auto fault = probe_.run(warps)) return fail(s, *fault);
+    const emulator::Log& log = probe_.log();
+    logical_->touched(log);
+    const std::vector<bool> wanted = waits(s, s + 1, false);
+    for (const std::uint32_t warp : warps) {
+        if (probe_.place(warp) != stretch(s).last)
+            return fail(s, fmt::format("warp {} does not come behind this statement", warp));
+        if (kinds_of(log.waits, warp) != wanted)
+            return fail(s, fmt::format("warp {} does not wait as the schedule says", warp));
+    }
+    scratch_registers(s, warps);
+    if (found_) return;
+    if (auto wrong = logical_->mismatch(statement, warpgroup)) {
+        wrong->statement = statement.span;
+        wrong->line = probe_.line(stretch(s).first);
+        found_ = std::move(wrong);
+    }
+}
+
+/// Registers of no fragment: what a gap computed may not change, the rest has no value behind the statement.
+void Player::scratch_registers(std::size_t s, const Warps& warps) {
+    for (const emulator::Probe::Register each : probe_.written(stretch(s).first, stretch(s).last)) {
+        if (const auto number = registers_->number(each)) {
+            registers_->touch(*number);
+            continue;
+        }
+        if (each < fixed_.size() && fixed_[each])
+            return fail(s, fmt::format("`{}` changes, which later statements need", probe_.name(each)),
+                        probe_.line(stretch(s).first));
+        for (const std::uint32_t warp : warps) probe_.ready(warp, each) = 0;
+    }
+}
+
+} // namespace
+
+std::optional<Mismatch> play(const Score& score) {
+    Player player(score);
+    if (auto found = player.play({0, 0, 0})) return found;
+    const auto& grid = score.kernel.grid;
+    if (!score.outline.reads_cta || grid == std::array<std::int64_t, 3>{1, 1, 1}) return std::nullopt;
+    const auto last = [&](std::size_t i) { return static_cast<std::uint32_t>(grid[i] - 1); };
+    return Player(score).play({last(0), last(1), last(2)});
+}
+
+} // namespace tmemc::verify

@@ -1,0 +1,154 @@
+// The programs that verify is tried on: every example, and kernels for what no example shows.
+#pragma once
+
+#include "base/render.hpp"
+#include "pipeline.hpp"
+#include "verify/verify.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace tmemc::test {
+
+struct Sample {
+    std::string name, text;
+};
+
+inline const char* const extra_programs[][2] = {
+    {"two warpgroups",
+     R"(kernel k(in A: u32[128, 16], out B: u32[128, 16], out C: u32[128, 16]) warpgroups(2) {
+  tmem T: u32[128, 16];
+  tmem U: u32[128, 16];
+  frag X: u32[128, 16];
+  frag Y: u32[128, 16] atom 16x256b;
+  copy X <- A;
+  on warpgroup 0 { copy_async T <- X; wait st; }
+  on warpgroup 1 { copy_async U <- X; wait st; }
+  sync;
+  on warpgroup 1 { copy_async Y <- T; wait ld; copy B <- Y; }
+  on warpgroup 0 { copy_async Y <- U; wait ld; copy C <- Y; }
+})"},
+    {"loads of one warpgroup before the allocation",
+     R"(kernel k(in A: u8[128, 32], out B: u8[128, 32]) warpgroups(2) {
+  tmem T: u8[128, 32];
+  frag X: u8[128, 32];
+  on warpgroup 0 {
+    copy X <- A;
+    copy_async T <- X;
+    wait st;
+  }
+  sync;
+  on warpgroup 1 {
+    copy_async X <- T;
+    wait ld;
+    copy B <- X;
+  }
+})"},
+    {"slices of B", R"(kernel k(in A: f32[64, 32], out B: f32[64, 8]) {
+  tmem T: f32[64, 32] datapath B;
+  frag X: f32[64, 32] atom 32x32b;
+  frag Y: f32[64, 32] atom 32x32b;
+  copy X <- A;
+  Y = 1.5;
+  copy_async T <- X;
+  wait st;
+  copy_async Y[:, 4 +: 8] <- T[:, 4 +: 8];
+  copy_async Y[0:32, 16 +: 8] <- T[0:32, 16 +: 8];
+  wait ld;
+  copy B <- Y[:, 4 +: 8];
+})"},
+    {"unpacked", R"(kernel k(in A: f16[128, 16], out B: f16[128, 16]) {
+  tmem T: f16[128, 16] unpacked;
+  frag X: f16[128, 16];
+  frag Y: f16[128, 16] atom 16x128b;
+  copy X <- A;
+  copy_async T <- X;
+  wait st;
+  copy_async Y <- T;
+  wait ld;
+  copy B <- Y;
+})"},
+    {"bytes apart", R"(kernel k(in A: u8[128, 32], in C: u8[128, 32] align 1, out B: u8[128, 32]) grid(4, 2) {
+  tmem T: u8[128, 32];
+  frag X: u8[128, 32];
+  frag Z: u8[128, 32] atom 16x64b;
+  X = 7;
+  for i in 0..2 { copy X[i*64 +: 64, 0:16] <- A[i*64 +: 64, 16:32]; }
+  copy X[:, 3:9] <- C[:, 5:11];
+  copy_async T <- X;
+  wait st;
+  copy_async Z <- T;
+  wait ld;
+  copy B <- Z;
+})"},
+    {"parts of registers",
+     R"(kernel k(in A: u8[128, 32], in C: s16[128, 32], out B: u8[128, 32], out D: s16[128, 32]) {
+  frag Part: u8[128, 32];
+  frag H: s16[128, 32] atom 16x128b;
+  copy Part[:, 3:9] <- A[:, 5:11];
+  copy B[:, 4:10] <- Part[:, 3:9];
+  copy H <- C;
+  copy H[32:64, 8:16] <- C[1:33, 7:15];
+  copy D <- H;
+})"},
+    {"F, both halves, x2", R"(kernel k(in A: f32[64, 16], out B: f32[64, 16], out C: f32[64, 48]) {
+  tmem T: f32[64, 16] datapath F sub_slab 1;
+  tmem U: f32[64, 48] datapath F;
+  frag X: f32[64, 16] atom 16x256b;
+  frag Y: f32[64, 16] atom 16x32bx2;
+  frag Z: f32[64, 48] atom 16x32bx2;
+  copy X <- A;
+  Z = 2.0;
+  copy_async T <- X;
+  copy_async U <- Z;
+  wait st;
+  copy_async Y <- T;
+  copy_async Z <- U;
+  wait ld;
+  copy B <- Y;
+  copy C <- Z;
+})"},
+    {"a loop", R"(kernel k(in A: f32[128, 256], out B: f32[128, 256]) {
+  tmem T: f32[128, 256];
+  for c in 0..8 {
+    frag X: f32[128, 32];
+    frag Y: f32[128, 32] atom 16x64b;
+    copy X <- A[:, c*32 +: 32];
+    copy_async T[:, c*32 +: 32] <- X;
+    wait st;
+    copy_async Y <- T[:, c*32 +: 32];
+    wait ld;
+    copy B[:, c*32 +: 32] <- Y;
+  }
+})"},
+    {"no tensor memory", R"(kernel k(in A: s16[128, 6] pitch 100, out B: s16[128, 6]) {
+  frag X: s16[128, 6];
+  copy X <- A;
+  sync;
+  copy B <- X;
+})"},
+};
+
+inline std::vector<Sample> samples() {
+    std::vector<Sample> list;
+    for (const auto& entry : std::filesystem::directory_iterator("../examples")) {
+        if (entry.path().extension() != ".tmx") continue;
+        std::ifstream file(entry.path());
+        list.push_back({entry.path().filename().string(), {std::istreambuf_iterator<char>(file), {}}});
+    }
+    std::sort(list.begin(), list.end(), [](const Sample& a, const Sample& b) { return a.name < b.name; });
+    for (const auto& [name, text] : extra_programs) list.push_back({name, text});
+    return list;
+}
+
+inline std::string explain(const Compilation& made, const base::Source& source) {
+    std::string text;
+    for (const base::Diagnostic& each : made.diagnostics.list) text += base::render_text(each, source, {});
+    return text;
+}
+
+} // namespace tmemc::test

@@ -1,0 +1,222 @@
+// The check can fail. Every emitted text is spoilt in every way of the list below, one place at a time, and
+// every spoilt text must be refused. A change keeps the lines where they are, as a mistake of lower would:
+// what is dropped becomes a comment. Each class is counted and printed, and one without a member fails.
+#include "compiled.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <regex>
+
+using namespace tmemc;
+using namespace tmemc::test;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines split(const std::string& text) {
+    Lines lines;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = text.find('\n', at);
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    return lines;
+}
+std::string join(const Lines& lines) {
+    std::string text;
+    for (const std::string& line : lines) text += line + "\n";
+    return text;
+}
+
+bool has(const std::string& line, const std::string& what) { return line.find(what) != std::string::npos; }
+bool is_message(const std::string& line) { return has(line, "tcgen05.ld.") || has(line, "tcgen05.st."); }
+bool is_global(const std::string& line) { return has(line, "ld.global") || has(line, "st.global"); }
+bool is_wait(const std::string& line) { return has(line, "tcgen05.wait"); }
+
+/// The line with the first match of a pattern replaced; nothing when there is none.
+std::optional<std::string> replaced(const std::string& line, const char* pattern, const char* by) {
+    const std::regex regex(pattern);
+    if (!std::regex_search(line, regex)) return std::nullopt;
+    return std::regex_replace(line, regex, by, std::regex_constants::format_first_only);
+}
+
+/// Spoils line i, or leaves it alone and says so.
+using Spoiler = std::function<bool(Lines&, std::size_t i)>;
+
+Spoiler drop(const std::function<bool(const std::string&)>& which) {
+    return [which](Lines& lines, std::size_t i) {
+        if (!which(lines[i]) || has(lines[i], "// ")) return false;
+        lines[i] = "// dropped";
+        return true;
+    };
+}
+Spoiler change(const std::function<bool(const std::string&)>& which, const char* pattern, const char* by) {
+    return [=](Lines& lines, std::size_t i) {
+        if (!which(lines[i]) || has(lines[i], "// ")) return false;
+        const auto line = replaced(lines[i], pattern, by);
+        if (!line || *line == lines[i]) return false;
+        lines[i] = *line;
+        return true;
+    };
+}
+
+/// Adds to the constant of an address, which may be hexadecimal or missing.
+Spoiler add(const std::function<bool(const std::string&)>& which, const std::string& base, std::int64_t by) {
+    return [=](Lines& lines, std::size_t i) {
+        if (!which(lines[i]) || has(lines[i], "// ")) return false;
+        const std::regex address("\\[(%" + base + "[A-Za-z0-9_$]*)(\\+([0-9A-Fa-fx]+))?\\]");
+        std::smatch match;
+        if (!std::regex_search(lines[i], match, address)) return false;
+        const std::int64_t offset = match[3].matched ? std::stoll(match[3].str(), nullptr, 0) : 0;
+        if (offset + by < 0) return false;
+        lines[i] = match.prefix().str() + "[" + match[1].str() + "+" + std::to_string(offset + by) + "]" +
+                   match.suffix().str();
+        return true;
+    };
+}
+
+/// Swaps line i with the nearest instruction of another statement behind it.
+bool move_wait(Lines& lines, std::size_t i, bool forward) {
+    if (!is_wait(lines[i]) || has(lines[i], "// ")) return false;
+    const auto is_instruction = [&](std::size_t j) {
+        return lines[j].size() > 4 && lines[j].back() == ';' && !has(lines[j], "// ") &&
+               !has(lines[j], ".reg");
+    };
+    for (std::size_t j = i; forward ? ++j < lines.size() : j-- > 0;) {
+        if (!is_instruction(j)) continue;
+        if (is_wait(lines[j]) && lines[j] == lines[i]) return false;
+        std::swap(lines[i], lines[j]);
+        return true;
+    }
+    return false;
+}
+
+const std::map<std::string, Spoiler>& classes() {
+    const auto word = [](const char* what) {
+        return [=](const std::string& line) { return has(line, what); };
+    };
+    static const std::map<std::string, Spoiler> list{
+        {"message: swap two registers", change(is_message, "\\{(%\\w+), (%\\w+)", "{$2, $1")},
+        {"message: swap the last two", change(is_message, "(%\\w+), (%\\w+)\\}", "$2, $1}")},
+        {"message: column + 1", add(is_message, "taddr", 1)},
+        {"message: column + 4", add(is_message, "taddr", 4)},
+        {"message: column - 1", add(is_message, "taddr", -1)},
+        {"message: row + 16", add(is_message, "taddr", 16 << 16)},
+        {"message: row - 16", add(is_message, "taddr", -(16 << 16))},
+        {"message: drop", drop(is_message)},
+        {"message: 16x256b to 16x128b", change(is_message, "16x256b\\.x(\\d+)", "16x128b.x$1")},
+        {"message: 16x64b.x2n to 16x128b.xn",
+         [](Lines& lines, std::size_t i) {
+             if (!is_message(lines[i]) || has(lines[i], "// ")) return false;
+             for (int n : {64, 32, 16, 8, 4, 2})
+                 if (const auto line = replaced(lines[i], ("16x64b\\.x" + std::to_string(2 * n)).c_str(),
+                                                ("16x128b.x" + std::to_string(n)).c_str())) {
+                     lines[i] = *line;
+                     return true;
+                 }
+             return false;
+         }},
+        {"message: 32x32b to 16x64b", change(is_message, "32x32b\\.", "16x64b.")},
+        {"message: 16x64b to 32x32b", change(is_message, "16x64b\\.", "32x32b.")},
+        {"message: without pack", change(is_message, "\\.(un)?pack::16b", "")},
+        {"message: with pack", change([](const std::string& line) { return has(line, "tcgen05.ld"); },
+                                      "(x\\d+)\\.b32", "$1.pack::16b.b32")},
+        {"message: half split", change(is_message, "\\], (\\d+)", "], 1$1")},
+        {"message: load for store", change(word("tcgen05.wait::st"), "wait::st", "wait::ld")},
+        {"wait: drop", drop(is_wait)},
+        {"wait: the other kind", change(word("tcgen05.wait::ld"), "wait::ld", "wait::st")},
+        {"wait: later by one", [](Lines& lines, std::size_t i) { return move_wait(lines, i, true); }},
+        {"wait: earlier by one", [](Lines& lines, std::size_t i) { return move_wait(lines, i, false); }},
+        {"wait: of some warps", change(is_wait, "    tcgen05", "    @%allocates tcgen05")},
+        {"dealloc: drop", drop(word("tcgen05.dealloc"))},
+        {"dealloc: the others return", change(word("@!%allocates ret"), "@!", "@")},
+        {"dealloc: all return", change(word("@!%allocates ret"), "@!%allocates ", "")},
+        {"dealloc: an early end on one path",
+         [](Lines& lines, std::size_t i) {
+             if (!has(lines[i], "add.u32 %taddr")) return false;
+             lines[i] += " @%allocates ret;";
+             return true;
+         }},
+        {"dealloc: none return", drop(word("@!%allocates ret"))},
+        {"alloc: all warps", drop(word("bra $allocated"))},
+        {"alloc: fewer columns", change(word("tcgen05.alloc"), "\\], \\d+", "], 512")},
+        {"alloc: another lane base", change(word("and.b32 %lane"), ", 96", ", 32")},
+        {"alloc: without the lane", change(word("add.u32 %taddr"), "%lane", "0")},
+        {"alloc: a literal column", change(word("add.u32 %taddr"), "%allocation", "0")},
+        {"global: offset + 4", add(is_global, "[A-Z]", 4)},
+        {"global: offset + 32", add(is_global, "[A-Z]", 32)},
+        {"global: offset + 1", add(is_global, "[A-Z]", 1)},
+        {"global: drop", drop(is_global)},
+        {"global: swap two registers", change(is_global, "\\{(%\\w+), (%\\w+)", "{$2, $1")},
+        {"global: another pitch", change(word("mul.wide"), ", (\\d+);", ", 1$1;")},
+        // A load into a scratch register does no harm in other threads: its insertion has the guard again.
+        {"global: unguarded",
+         change([](const std::string& line) { return is_global(line) && !has(line, "%part_"); }, "@!?%\\S+ ",
+                "")},
+        {"global: the other guard", change(is_global, "@%", "@!%")},
+        {"global: narrower", change(is_global, "\\.u16", ".u8")},
+        {"global: an element's bits", change(word("bfi.b32"), ", (\\d+), (\\d+);", ", 1$1, $2;")},
+        {"global: an insertion lost", drop(word("bfi.b32"))},
+        {"global: not cleared first",
+         drop([](const std::string& line) { return has(line, "mov.b32 %Part_"); })},
+        {"fill: another value", change(word("mov.b32 %"), "(0x\\w+)0;", "$011;")},
+        {"branch: inverted", change(word(" bra "), "@(!?)(%\\S+) bra \\$other", "@%zz$1$2 bra $$other")},
+        {"branch: always", change(word(" bra "), "@\\S+ bra \\$other", "bra $$other")},
+        {"branch: never", drop(word(" bra $other"))},
+        {"predicate: another bound", change(word("setp."), ", (\\d+);", ", 1$1;")},
+        {"predicate: by one",
+         [](Lines& lines, std::size_t i) {
+             std::smatch match;
+             if (!has(lines[i], "setp.") || !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
+                 return false;
+             lines[i] = match.prefix().str() + ", " + std::to_string(std::stoi(match[1]) + 1) + ";";
+             return true;
+         }},
+        {"sync: drop the barrier",
+         [](Lines& lines, std::size_t i) {
+             if (!has(lines[i], "bar.sync") || i == 0 || !has(lines[i - 1], "fence::before")) return false;
+             lines[i] = "// dropped";
+             return true;
+         }},
+        {"sync: drop a fence", drop(word("tcgen05.fence"))},
+        {"sync: the other fence", change(word("tcgen05.fence::before"), "before", "after")},
+        {"address: another thread", change(word("%tid.x"), "%tid\\.x", "%laneid")},
+    };
+    return list;
+}
+
+} // namespace
+
+TEST_CASE("every corruption of every text is found") {
+    std::map<std::string, int> counts;
+    for (const auto& [name, spoil] : classes()) counts[name] = 0;
+    for (const Sample& sample : samples()) {
+        const base::Source source(sample.name, sample.text);
+        Compilation made = compile(source);
+        REQUIRE(made.ok());
+        const Lines lines = split(made.ptx.text);
+        for (const auto& [name, spoil] : classes()) {
+            for (std::size_t i = 0; i < lines.size(); ++i) {
+                Lines spoilt = lines;
+                if (!spoil(spoilt, i)) continue;
+                if (const auto inverted = replaced(spoilt[i], "@%zz(!?)", "")) // "branch: inverted"
+                    spoilt[i] = has(spoilt[i], "@%zz!") ? *replaced(spoilt[i], "@%zz!", "@")
+                                                        : *replaced(spoilt[i], "@%zz", "@!");
+                if (spoilt == lines) continue;
+                ++counts[name];
+                made.ptx.text = join(spoilt);
+                INFO(sample.name << ", " << name << ", line " << i + 1 << ": " << lines[i] << " -> "
+                                 << spoilt[i]);
+                CHECK(verify_text(made).mismatch.has_value());
+            }
+        }
+    }
+    for (const auto& [name, count] : counts) {
+        std::printf("%5d  %s\n", count, name.c_str());
+        CHECK_MESSAGE(count > 0, name << " has no member");
+    }
+}
