@@ -75,7 +75,8 @@ class Player {
     void end();
     [[nodiscard]] std::size_t statement_at(std::uint32_t warp) const;
     [[nodiscard]] Warps all() const;
-    [[nodiscard]] std::vector<bool> waits(std::size_t first, std::size_t last, bool inserted) const;
+    [[nodiscard]] std::vector<bool> waits(std::size_t first, std::size_t last, bool inserted,
+                                          int warpgroup) const;
     [[nodiscard]] const Stretch& stretch(std::size_t s) const { return score_.outline.statements[s]; }
     void fail(std::size_t s, std::string what, std::uint32_t line = 0);
     void fail(std::size_t s, const emulator::Fault& fault) { fail(s, fault.message, fault.line); }
@@ -135,14 +136,15 @@ std::size_t Player::statement_at(std::uint32_t warp) const {
     return list[s].first == *place && !list[s].empty() ? s : list.size();
 }
 
-/// Kinds of the scheduled waits in front of statements [first, last): true for st.
-std::vector<bool> Player::waits(std::size_t first, std::size_t last, bool inserted) const {
+/// Kinds of the scheduled waits of a warpgroup in front of statements [first, last): true for st.
+std::vector<bool> Player::waits(std::size_t first, std::size_t last, bool inserted, int warpgroup) const {
     std::vector<bool> kinds;
     const auto& list = score_.schedule.waits;
     auto wait = std::lower_bound(list.begin(), list.end(), first,
                                  [](const order::ScheduledWait& w, std::size_t s) { return w.before < s; });
     for (; wait != list.end() && wait->before < last; ++wait)
-        if (wait->inserted == inserted) kinds.push_back(wait->kind == WaitKind::st);
+        if (wait->inserted == inserted && (!wait->warpgroup || *wait->warpgroup == warpgroup))
+            kinds.push_back(wait->kind == WaitKind::st);
     return kinds;
 }
 
@@ -190,15 +192,13 @@ void Player::gap(bool at_the_beginning) {
     watch_allocation();
 }
 
-/// The warp has come from one statement to the next. It has skipped those of another warpgroup, and the waits
-/// in front of them.
+/// The warp has come from one statement of its own to the next, and has met the waits between that are its
+/// warpgroup's.
 void Player::gap_waits(std::uint32_t warp) {
     Journey& journey = journeys_[warp];
     const std::size_t next = statement_at(warp);
     if (journey.over) return;
-    std::size_t first = next;
-    while (first > journey.from && stretch(first - 1).empty()) --first;
-    if (journey.met != waits(first, next + 1, true))
+    if (journey.met != waits(journey.from, next + 1, true, static_cast<int>(warp) / warps_per_warpgroup))
         fail(next,
              fmt::format("warp {} does not meet the waits that stand in front of this statement", warp));
     journey.over = true;
@@ -233,8 +233,8 @@ void Player::end() {
 void Player::statement(std::size_t s) {
     const sema::Statement& statement = score_.kernel.statements[s];
     if (stretch(s).empty()) {
-        const bool wanted =
-            !std::holds_alternative<sema::Wait>(statement.what) || !waits(s, s + 1, false).empty();
+        const bool wanted = !std::holds_alternative<sema::Wait>(statement.what) ||
+                            !waits(s, s + 1, false, statement.warpgroup.value_or(0)).empty();
         if (wanted) fail(s, "the text has no instruction for this statement");
         return;
     }
@@ -269,7 +269,7 @@ void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     if (const auto fault = probe_.run(warps)) return fail(s, *fault);
     const emulator::Log& log = probe_.log();
     logical_->touched(log);
-    const std::vector<bool> wanted = waits(s, s + 1, false);
+    const std::vector<bool> wanted = waits(s, s + 1, false, warpgroup);
     for (const std::uint32_t warp : warps) {
         if (probe_.place(warp) != stretch(s).last)
             return fail(s, fmt::format("warp {} does not come behind this statement", warp));
