@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "grammar/print.hpp"
 #include "inspect/plan_json.hpp"
+#include "inspect/plan_text.hpp"
 
 #include <fmt/format.h>
 
@@ -114,6 +115,13 @@ bool only_ast(const std::vector<Emission>& wanted) {
                        [](const Emission& each) { return each.kind == Kind::ast; });
 }
 
+/// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
+void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
+    if (!options.verbose || options.quiet || options.json_diagnostics) return;
+    const auto explained = match::explain(made.program, made.plan, compile_options(options).match);
+    std::cerr << inspect::plan_text(source, made.program, made.space, explained);
+}
+
 } // namespace
 
 int build(const Options& options) {
@@ -122,8 +130,10 @@ int build(const Options& options) {
     const std::optional<base::Source> source = read_source(options.inputs.front());
     if (!source) return exit_usage;
 
-    const Compilation made = only_ast(*wanted) ? parse(*source) : compile(*source, compile_options(options));
+    const bool parsed_only = only_ast(*wanted);
+    const Compilation made = parsed_only ? parse(*source) : compile(*source, compile_options(options));
     if (show(made.diagnostics, *source, options)) return exit_source;
+    if (!parsed_only) show_plan(made, *source, options);
 
     Assembly assembly;
     if (wants(*wanted, Kind::cubin)) {
@@ -159,7 +169,10 @@ int check(const Options& options) {
             continue;
         }
         const Compilation made = compile(*source, compile_options(options));
-        if (show(made.diagnostics, *source, options) && status == exit_ok) status = exit_source;
+        if (!show(made.diagnostics, *source, options))
+            show_plan(made, *source, options);
+        else if (status == exit_ok)
+            status = exit_source;
     }
     return status;
 }
