@@ -79,7 +79,7 @@ std::string cost_phrase(const View& view, const match::Cost& cost, const std::ve
     return sum;
 }
 
-/// "2 messages 32x32b.x2", or "3 messages, 32x32b.x4 and 2 32x32b.x1".
+/// "2 messages 32x32b.x2", or "3 messages: 32x32b.x4, 2 of 32x32b.x1".
 std::string summary(const View& view, const std::vector<match::Message>& messages) {
     std::vector<std::pair<std::string, std::size_t>> kinds;
     for (const match::Message& message : messages) {
@@ -132,7 +132,7 @@ std::string line(const base::Source& source, const View& view, std::size_t more_
     const bool load = view.copy().op == sema::TmemCopy::Op::ld;
     std::string turns;
     if (!view.statement().iteration.empty()) turns = " (with " + view.statement().iteration;
-    if (more_turns != 0) turns += fmt::format(", and in {} more", counted(more_turns, "iteration"));
+    if (more_turns != 0) turns += fmt::format(", and in {}", counted(more_turns, "more iteration"));
     if (!turns.empty()) turns += ")";
     const match::Way& plan = view.explained.plan;
     return fmt::format("{}:{}: {} <- {}{}: {}, cost {} = {}; {}\n", source.name(),
