@@ -77,6 +77,7 @@ class Cheapest {
 
     std::vector<std::vector<Message>> take() {
         std::vector<std::vector<Message>> plans;
+        plans.reserve(best_.size());
         for (Entry& entry : best_) plans.push_back(std::move(entry.messages));
         return plans;
     }

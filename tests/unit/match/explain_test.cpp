@@ -31,6 +31,7 @@ CopyCase tile(int cols, const std::string& atom = "32x32b") {
 
 std::vector<int> nums(const std::vector<Message>& messages) {
     std::vector<int> list;
+    list.reserve(messages.size());
     for (const Message& message : messages) list.push_back(message.num);
     return list;
 }
