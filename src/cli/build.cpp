@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "grammar/print.hpp"
 #include "inspect/plan_json.hpp"
+#include "inspect/plan_text.hpp"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,13 @@ bool only_ast(const std::vector<Emission>& wanted) {
                        [](const Emission& each) { return each.kind == Kind::ast; });
 }
 
+/// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
+void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
+    if (!options.verbose || options.quiet || options.json_diagnostics) return;
+    const auto explained = match::explain(made.program, made.plan, compile_options(options).match);
+    std::cerr << inspect::plan_text(source, made.program, made.space, explained);
+}
+
 } // namespace
 
 int build(const Options& options) {
@@ -123,8 +131,10 @@ int build(const Options& options) {
     const std::optional<base::Source> source = read_source(options.inputs.front());
     if (!source) return exit_usage;
 
-    const Compilation made = only_ast(*wanted) ? parse(*source) : compile(*source, compile_options(options));
+    const bool parsed_only = only_ast(*wanted);
+    const Compilation made = parsed_only ? parse(*source) : compile(*source, compile_options(options));
     if (show(made.diagnostics, *source, options)) return exit_source;
+    if (!parsed_only) show_plan(made, *source, options);
 
     Assembly assembly;
     if (wants(*wanted, Kind::cubin)) {
@@ -165,7 +175,9 @@ int check(const Options& options) {
             continue;
         }
         const Compilation made = compile(*source, compile_options(options));
-        if (show(made.diagnostics, *source, options) && status == exit_ok) status = exit_source;
+        const bool refused = show(made.diagnostics, *source, options);
+        if (refused && status == exit_ok) status = exit_source;
+        if (!refused) show_plan(made, *source, options);
         verify(made, *source, options);
     }
     return status;

@@ -3,6 +3,7 @@
 
 #include "atlas/shapes.hpp"
 #include "base/json.hpp"
+#include "inspect/cta_warps.hpp"
 
 #include <algorithm>
 
@@ -37,16 +38,6 @@ Json buffer_entry(const View& view, const sema::Buffer& buffer) {
             {"sub_slab", image.sub_slab}};
 }
 
-/// The CTA's warps that run `message` when it stands in `statement`: those of one warpgroup, or of each.
-std::vector<int> warps_of_cta(const View& view, const sema::Statement& statement,
-                              const match::Message& message) {
-    std::vector<int> warps;
-    for (int group = 0; group < view.kernel.warpgroups; ++group)
-        if (!statement.warpgroup || *statement.warpgroup == group)
-            for (int warp : message.warps) warps.push_back(4 * group + warp);
-    return warps;
-}
-
 Json message_entry(const View& view, const sema::Statement& statement, const match::Message& message,
                    int base) {
     return {{"shape", atlas::row(message.shape).name},
@@ -54,7 +45,7 @@ Json message_entry(const View& view, const sema::Statement& statement, const mat
             {"row", message.row},
             {"column", base + message.column},
             {"registers", message.registers},
-            {"warps", warps_of_cta(view, statement, message)},
+            {"warps", warps_of_cta(view.kernel, statement, message)},
             {"pack", message.pack},
             {"half_split", message.half_split ? Json(*message.half_split) : Json(nullptr)}};
 }

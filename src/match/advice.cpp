@@ -3,6 +3,7 @@
 
 #include "atlas/images.hpp"
 #include "atlas/limits.hpp"
+#include "match/copy_of.hpp"
 
 #include <fmt/core.h>
 

@@ -1,31 +1,14 @@
-// Runs, their cuts and what they cost.
+// Runs and their cuts.
 #include "match/cut.hpp"
 
-#include "atlas/costs.hpp"
+#include "match/cost.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 
 namespace tmemc::match {
 
 namespace {
-
-/// Registers that ptxas must move into the vector's order.
-int moves(std::span<const int> vector) {
-    const int size = static_cast<int>(vector.size());
-    const int block = std::min(size, atlas::vector_block);
-    const auto at = [vector](int i) { return vector[static_cast<std::size_t>(i)]; };
-    for (int i = 0; i < size; ++i) {
-        const bool in_place = i % block == 0 ? at(i) % block == 0 : at(i) == at(i - 1) + 1;
-        if (!in_place) return size;
-    }
-    return 0;
-}
-
-int cost_of(const atlas::ShapeRow& shape, std::span<const int> vector) {
-    return (shape.split ? atlas::split_cost : atlas::message_cost) + atlas::move_cost * moves(vector);
-}
 
 /// Tiles that one message can move when it moves enough of them.
 using Run = std::vector<Tile>;
@@ -62,50 +45,73 @@ std::vector<Run> runs_of(std::vector<Tile> tiles) {
     return runs;
 }
 
-/// The best cut of one run.
+/// The best cuts of one run.
 class RunCutter {
   public:
-    RunCutter(const Run& run, const Limits& limits)
+    RunCutter(const Run& run, const Limits& limits, std::size_t count)
         : run_(run), shape_(*run.front().shape),
-          widest_(std::min(shape_.max_num, limits.registers / shape_.registers)), best_(run.size() + 1) {
+          widest_(std::min(shape_.max_num, limits.registers / shape_.registers)), count_(count),
+          best_(run.size() + 1) {
         for (const Tile& tile : run)
             registers_.insert(registers_.end(), tile.registers.begin(),
                               tile.registers.begin() + shape_.registers);
+        best_.back() = {Choice{}};
         for (std::size_t i = run.size(); i-- > 0;) best_[i] = best_from(i);
     }
 
-    void append(std::vector<Message>& messages, const std::vector<int>& warps) const {
-        for (std::size_t i = 0; i < run_.size(); i += static_cast<std::size_t>(best_[i].num)) {
+    RunCuts cuts(const std::vector<int>& warps) const {
+        RunCuts all;
+        for (std::size_t rank = 0; rank < best_.front().size(); ++rank) all.push_back(cut(rank, warps));
+        return all;
+    }
+
+  private:
+    /// A cut of the tiles from some tile on: its first message, which of the cuts behind it goes on, and
+    /// what all of it costs.
+    struct Choice {
+        int num = 0;
+        std::size_t rest = 0; // into best_ of the tile behind the message
+        int cost = 0;
+        int messages = 0;
+    };
+
+    /// Cheapest first; of equally dear cuts, fewest messages first, then the widest first message.
+    std::vector<Choice> best_from(std::size_t i) const {
+        const auto before = [](const Choice& a, const Choice& b) {
+            return a.cost != b.cost ? a.cost < b.cost : a.messages < b.messages;
+        };
+        std::vector<Choice> best;
+        const int left = static_cast<int>(run_.size() - i);
+        int num = 1;
+        while (2 * num <= std::min(left, widest_)) num *= 2;
+        for (; num > 0; num /= 2) {
+            const int cost = cost_of(shape_, registers(i, num));
+            const std::vector<Choice>& behind = best_[i + static_cast<std::size_t>(num)];
+            for (std::size_t rest = 0; rest < behind.size(); ++rest) {
+                const Choice all{num, rest, behind[rest].cost + cost, behind[rest].messages + 1};
+                best.insert(std::upper_bound(best.begin(), best.end(), all, before), all);
+                if (best.size() > count_) best.pop_back();
+            }
+        }
+        return best;
+    }
+
+    std::vector<Message> cut(std::size_t rank, const std::vector<int>& warps) const {
+        std::vector<Message> messages;
+        for (std::size_t i = 0; i < run_.size();) {
+            const Choice& choice = best_[i][rank];
             const Tile& first = run_[i];
-            const auto vector = registers(i, best_[i].num);
-            Message message{shape_.shape, best_[i].num, first.row, first.column};
+            const auto vector = registers(i, choice.num);
+            Message message{shape_.shape, choice.num, first.row, first.column};
             message.registers.assign(vector.begin(), vector.end());
             message.warps = warps;
             message.pack = first.pack;
             if (shape_.split) message.half_split = first.half_split;
             messages.push_back(std::move(message));
+            i += static_cast<std::size_t>(choice.num);
+            rank = choice.rest;
         }
-    }
-
-  private:
-    /// The first message of the best cut of the tiles from some tile on, and what all of that cut costs.
-    struct Choice {
-        int num = 0;
-        int cost = 0;
-        int messages = 0;
-    };
-
-    Choice best_from(std::size_t i) const {
-        Choice best{0, std::numeric_limits<int>::max(), 0};
-        const int left = static_cast<int>(run_.size() - i);
-        int num = 1;
-        while (2 * num <= std::min(left, widest_)) num *= 2;
-        for (; num > 0; num /= 2) {
-            const Choice& rest = best_[i + static_cast<std::size_t>(num)];
-            const Choice all{num, rest.cost + cost_of(shape_, registers(i, num)), rest.messages + 1};
-            if (all.cost < best.cost || (all.cost == best.cost && all.messages < best.messages)) best = all;
-        }
-        return best;
+        return messages;
     }
 
     std::span<const int> registers(std::size_t first, int num) const {
@@ -117,18 +123,18 @@ class RunCutter {
     const Run& run_;
     const atlas::ShapeRow& shape_;
     int widest_; // tiles in one message
+    std::size_t count_;
     std::vector<int> registers_;
-    std::vector<Choice> best_; // by first tile
+    std::vector<std::vector<Choice>> best_; // by first tile
 };
 
 } // namespace
 
-int cost_of(const Message& message) { return cost_of(atlas::row(message.shape), message.registers); }
-
-std::vector<Message> cut(std::vector<Tile> tiles, const std::vector<int>& warps, const Limits& limits) {
-    std::vector<Message> messages;
-    for (const Run& run : runs_of(std::move(tiles))) RunCutter(run, limits).append(messages, warps);
-    return messages;
+std::vector<RunCuts> cut(std::vector<Tile> tiles, const std::vector<int>& warps, const Limits& limits,
+                         std::size_t count) {
+    std::vector<RunCuts> all;
+    for (const Run& run : runs_of(std::move(tiles))) all.push_back(RunCutter(run, limits, count).cuts(warps));
+    return all;
 }
 
 } // namespace tmemc::match

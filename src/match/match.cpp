@@ -3,32 +3,15 @@
 // alias group, is added to the messages afterwards.
 #include "match/match.hpp"
 
+#include "match/copy_of.hpp"
 #include "match/refuse.hpp"
 #include "sema/reports.hpp"
 
 #include <map>
-#include <tuple>
 
 namespace tmemc::match {
 
 namespace {
-
-/// What a plan depends on: the two images, the two windows, the direction, and whether the buffer starts on
-/// an odd column.
-using CopyKey = std::tuple<std::size_t, std::size_t, int, int, int, int, int, int, bool, bool>;
-
-CopyKey key_of(const sema::Kernel& kernel, const sema::TmemCopy& statement, const Copy& copy) {
-    return {kernel.fragments[statement.fragment.object].image,
-            kernel.buffers[statement.buffer.object].image,
-            copy.in_slots.row,
-            copy.in_slots.col,
-            copy.in_cells.row,
-            copy.in_cells.col,
-            copy.rows,
-            copy.cols,
-            copy.store,
-            copy.base % 2 != 0};
-}
 
 class KernelMatcher {
   public:
@@ -60,10 +43,10 @@ class KernelMatcher {
     }
 
     const Outcome& plan(const sema::TmemCopy& statement) {
-        const Copy copy = copy_of(kernel_, statement);
-        const CopyKey key = key_of(kernel_, statement, copy);
+        const CopyKey key = key_of(kernel_, statement);
         auto known = known_.find(key);
-        if (known == known_.end()) known = known_.emplace(key, plan_copy(copy, limits_)).first;
+        if (known == known_.end())
+            known = known_.emplace(key, plan_copy(copy_of(kernel_, statement), limits_)).first;
         return known->second;
     }
 

@@ -4,7 +4,6 @@
 #include "atlas/limits.hpp"
 #include "base/invariant.hpp"
 #include "match/choose.hpp"
-#include "match/share.hpp"
 #include "match/verify_plan.hpp"
 
 #include <algorithm>
@@ -92,16 +91,17 @@ Limits limits_for(int threads, int max_message) {
     return {widest};
 }
 
-Outcome plan_copy(const Copy& copy, const Limits& limits, std::span<const atlas::ShapeRow> shapes) {
+std::variant<Pieces, Obstacle> pieces_of(const Copy& copy, const Limits& limits,
+                                         std::span<const atlas::ShapeRow> shapes) {
     // Which cells does each register of each warp meet?
     Pairs pairs = compose(copy);
     if (pairs.obstacle) return *pairs.obstacle;
     choose_copies(copy, limits, shapes, pairs);
 
     // Whole registers and whole cells, or packed ones.
-    const auto read = words_of(pairs);
+    auto read = words_of(pairs);
     if (const auto* obstacle = std::get_if<Obstacle>(&read)) return *obstacle;
-    const auto& words = std::get<std::vector<RegisterCells>>(read);
+    auto& words = std::get<std::vector<RegisterCells>>(read);
     if (const auto obstacle = check_upper_halves(words, copy)) return *obstacle;
 
     // What shape is each register?
@@ -118,10 +118,17 @@ Outcome plan_copy(const Copy& copy, const Limits& limits, std::span<const atlas:
             if (const auto obstacle = check_tile(tile, static_cast<int>(warp), copy, limits))
                 return *obstacle;
     }
+    return Pieces{std::move(words), std::move(tiles)};
+}
+
+Outcome plan_copy(const Copy& copy, const Limits& limits, std::span<const atlas::ShapeRow> shapes) {
+    auto found = pieces_of(copy, limits, shapes);
+    if (const auto* obstacle = std::get_if<Obstacle>(&found)) return *obstacle;
+    auto& pieces = std::get<Pieces>(found);
 
     // Tiles side by side are runs, cut into messages that as many warps share as is cheap.
-    std::vector<Message> messages = share(std::move(tiles), limits);
-    verify_plan(words, messages, shapes);
+    std::vector<Message> messages = share(std::move(pieces.tiles), limits, 1).front();
+    verify_plan(pieces.words, messages, shapes);
     return messages;
 }
 

@@ -3,12 +3,23 @@
 #pragma once
 
 #include "match/compose.hpp"
-#include "match/cut.hpp"
+#include "match/share.hpp"
 
 #include <span>
 #include <variant>
 
 namespace tmemc::match {
+
+/// What a copy moves, before it is cut into messages.
+struct Pieces {
+    std::vector<RegisterCells> words;
+    WarpTiles tiles;
+};
+
+/// The registers with their cells, and the tiles they are; or the first obstacle.
+[[nodiscard]] std::variant<Pieces, Obstacle>
+pieces_of(const Copy& copy, const Limits& limits,
+          std::span<const atlas::ShapeRow> shapes = atlas::shape_rows());
 
 /// The messages, columns counted from the buffer's first; or the first obstacle.
 using Outcome = std::variant<std::vector<Message>, Obstacle>;

@@ -27,20 +27,6 @@ std::string object_text(const Object& object, const sema::Region& region, std::s
 
 } // namespace
 
-Copy copy_of(const sema::Kernel& kernel, const sema::TmemCopy& copy) {
-    const sema::Fragment& fragment = kernel.fragments[copy.fragment.object];
-    const sema::Buffer& buffer = kernel.buffers[copy.buffer.object];
-    return {kernel.slots(fragment),
-            kernel.cells(buffer),
-            {copy.fragment.row, copy.fragment.col},
-            {copy.buffer.row, copy.buffer.col},
-            std::min(copy.fragment.rows, copy.buffer.rows),
-            std::min(copy.fragment.cols, copy.buffer.cols),
-            copy.op == sema::TmemCopy::Op::st,
-            kernel.buffer_images[buffer.image].unpacked,
-            kernel.groups[buffer.group].fixed.value_or(0) + buffer.offset};
-}
-
 std::string fragment_phrase(const Refusal& refusal) {
     const sema::Fragment& fragment = refusal.fragment();
     return object_text(fragment, refusal.copy.fragment, refusal.kernel.fragment_images[fragment.image].name);

@@ -26,9 +26,6 @@ struct Refusal {
     }
 };
 
-/// The statement as a copy without names, as far as both regions go.
-[[nodiscard]] Copy copy_of(const sema::Kernel& kernel, const sema::TmemCopy& copy);
-
 /// "`Y[16:32, :]` (f32[128, 16], atom 16x256b)": what is copied, then what was declared.
 [[nodiscard]] std::string fragment_phrase(const Refusal& refusal);
 [[nodiscard]] std::string buffer_phrase(const Refusal& refusal);

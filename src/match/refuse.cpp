@@ -3,6 +3,7 @@
 
 #include "atlas/limits.hpp"
 #include "match/advice.hpp"
+#include "match/copy_of.hpp"
 #include "match/shape_notes.hpp"
 
 #include <fmt/core.h>

@@ -3,6 +3,7 @@
 #include "match/shape_notes.hpp"
 
 #include "atlas/limits.hpp"
+#include "match/copy_of.hpp"
 
 #include <fmt/core.h>
 

@@ -46,6 +46,20 @@ std::vector<int> nums(const std::vector<Message>& messages) {
 
 const std::vector<int> all_warps{0, 1, 2, 3};
 
+/// The cheapest cut of every run, one after the other.
+std::vector<Message> cut(std::vector<Tile> tiles, const std::vector<int>& warps, const Limits& limits) {
+    std::vector<Message> all;
+    for (const RunCuts& run : match::cut(std::move(tiles), warps, limits, 1))
+        all.insert(all.end(), run.front().begin(), run.front().end());
+    return all;
+}
+
+std::vector<Message> share(const WarpTiles& tiles, const Limits& limits) {
+    return match::share(tiles, limits, 1).front();
+}
+
+int total(const std::vector<Message>& messages) { return cost_of(messages).total(); }
+
 /// The price list once more: 8 a message, 9 when split, a move per register that is not where the vector
 /// wants it.
 int price(Shape shape, const std::vector<int>& vector) {
@@ -75,6 +89,22 @@ std::pair<int, int> cheapest(Shape shape, const std::vector<int>& registers, std
         best = std::min(best, rest);
     }
     return best;
+}
+
+/// (cost, messages) of every cut of the tiles from `first` on.
+std::vector<std::pair<int, int>> every_cut(Shape shape, const std::vector<int>& registers, std::size_t first,
+                                           int widest) {
+    if (first == registers.size()) return {{0, 0}};
+    std::vector<std::pair<int, int>> all;
+    const auto per_tile = static_cast<std::size_t>(atlas::row(shape).registers);
+    for (std::size_t num = 1; first + num * per_tile <= registers.size() && static_cast<int>(num) <= widest;
+         num *= 2) {
+        const auto from = registers.begin() + static_cast<std::ptrdiff_t>(first);
+        const int cost = price(shape, {from, from + static_cast<std::ptrdiff_t>(num * per_tile)});
+        for (const auto& rest : every_cut(shape, registers, first + num * per_tile, widest))
+            all.emplace_back(rest.first + cost, rest.second + 1);
+    }
+    return all;
 }
 
 } // namespace
@@ -178,13 +208,47 @@ TEST_CASE("no other cut is cheaper") {
     CHECK(reordered > 100);
 }
 
+TEST_CASE("the second cut of a run is the cheapest but one") {
+    std::mt19937 random(13);
+    for (int trial = 0; trial < 300; ++trial) {
+        std::vector<int> registers =
+            counting(static_cast<int>(random() % 5), 1 + static_cast<int>(random() % 9));
+        std::swap(registers[random() % registers.size()], registers[random() % registers.size()]);
+        const Limits limits{1 << random() % 4};
+        const auto found = match::cut(run(Shape::s32x32b, 0, registers), all_warps, limits, 2);
+        REQUIRE(found.size() == 1);
+        auto all = every_cut(Shape::s32x32b, registers, 0, limits.registers);
+        std::sort(all.begin(), all.end());
+        REQUIRE(found[0].size() == std::min<std::size_t>(all.size(), 2));
+        for (std::size_t rank = 0; rank < found[0].size(); ++rank) {
+            REQUIRE(total(found[0][rank]) == all[rank].first);
+            REQUIRE(static_cast<int>(found[0][rank].size()) == all[rank].second);
+        }
+        if (found[0].size() == 2) REQUIRE(found[0][0] != found[0][1]);
+    }
+}
+
+TEST_CASE("the next best of several warps is another cut or another way to share") {
+    const auto eight = run(Shape::s32x32b, 0, counting(0, 8)), four = run(Shape::s32x32b, 0, counting(0, 4));
+    const auto ways = match::share({eight, eight, four, four}, {}, 2);
+    REQUIRE(ways.size() == 2);
+    CHECK(total(ways[0]) == 8 + 2 * 3);
+    CHECK(total(ways[1]) == 16 + 3); // tile by tile: x4 for all, x4 for two
+    CHECK(ways[1].front().warps == all_warps);
+    const auto one = run(Shape::s32x32b, 0, {0});
+    CHECK(match::share({one, {}, {}, {}}, {}, 2).size() == 1);
+    const auto apart = match::share({one, one, {}, {}}, {}, 2);
+    REQUIRE(apart.size() == 2);
+    CHECK(total(apart[1]) == 8 + 2 * 3);
+}
+
 TEST_CASE("warps that need the same share a message") {
     const auto tiles = run(Shape::s32x32b, 4, counting(4, 8));
     const auto two = share({tiles, tiles, {}, {}}, {});
     REQUIRE(two.size() == 1);
     CHECK(two[0].warps == std::vector{0, 1});
-    CHECK(cost_of(two) == 8 + 3);
-    CHECK(cost_of(share({tiles, tiles, tiles, tiles}, {})) == 8);
+    CHECK(total(two) == 8 + 3);
+    CHECK(total(share({tiles, tiles, tiles, tiles}, {})) == 8);
 }
 
 TEST_CASE("sharing tile by tile or class by class, whichever is cheaper") {
@@ -194,7 +258,7 @@ TEST_CASE("sharing tile by tile or class by class, whichever is cheaper") {
     CHECK(by_class[0].num == 8);
     CHECK(by_class[0].warps == std::vector{0, 1});
     CHECK(by_class[1].warps == std::vector{2, 3});
-    CHECK(cost_of(by_class) == 8 + 2 * 3);
+    CHECK(total(by_class) == 8 + 2 * 3);
     // One tile that only warp 0 needs, far from the others: shared messages and one of its own.
     auto more = four;
     more.push_back(run(Shape::s32x32b, 32, {4})[0]);
