@@ -279,8 +279,12 @@ class CopyMachine {
 inline std::string judge(const CopyCase& c, const std::vector<Placed>& elements,
                          const std::vector<match::Message>& messages) {
     CopyMachine machine(c.store);
-    for (const match::Message& message : messages)
+    for (const match::Message& message : messages) {
+        // A message that packs starts on an even column of the allocation, and so does its second half.
+        const int first = c.fixed.value_or(0) + message.column, far = message.half_split.value_or(0);
+        if (message.pack && (first % 2 != 0 || far % 2 != 0)) return "packs from an odd column";
         if (std::string error = machine.run(message); !error.empty()) return error;
+    }
     for (std::size_t i = 1; i < messages.size(); ++i)
         if (std::pair(messages[i - 1].row, messages[i - 1].column) >
             std::pair(messages[i].row, messages[i].column))
