@@ -39,6 +39,9 @@ struct CopyCase {
     int buffer_row = 0, buffer_col = 0, fragment_row = 0, fragment_col = 0;
     int rows = 0, cols = 0;
     int warpgroups = 1;
+    // other rows than the atlas's for the datapath and the atom: the program has them, the judges do not
+    const atlas::ImageRow* datapath_row = nullptr;
+    const atlas::ImageRow* atom_row = nullptr;
 
     [[nodiscard]] int window_rows() const { return rows == 0 ? fragment_rows : rows; }
     [[nodiscard]] int window_cols() const { return cols == 0 ? fragment_cols : cols; }
@@ -46,12 +49,15 @@ struct CopyCase {
 
 inline layout::Layout buffer_layout(const CopyCase& c) {
     if (c.datapath == 0) return c.buffer_layout;
-    const atlas::ImageRow* row = atlas::datapath(std::string(1, c.datapath), c.buffer_rows);
+    const atlas::ImageRow* row = c.datapath_row;
+    if (row == nullptr) row = atlas::datapath(std::string(1, c.datapath), c.buffer_rows);
     return atlas::layout_of(*row, c.buffer_cols, base::bits(c.dtype), c.unpacked, c.sub_slab);
 }
 inline layout::Layout fragment_layout(const CopyCase& c) {
     if (c.atom.empty()) return c.fragment_layout;
-    return atlas::layout_of(*atlas::atom(c.atom, c.fragment_rows), c.fragment_cols, base::bits(c.dtype));
+    const atlas::ImageRow* row = c.atom_row;
+    if (row == nullptr) row = atlas::atom(c.atom, c.fragment_rows);
+    return atlas::layout_of(*row, c.fragment_cols, base::bits(c.dtype));
 }
 
 /// `frag Y`, `tmem T` and the copy between them, in a kernel `k`.
@@ -269,16 +275,24 @@ class CopyMachine {
     std::string error_;
 };
 
-/// Runs all messages of a plan for `c`; what is wrong, or nothing.
-inline std::string judge(const CopyCase& c, const std::vector<match::Message>& messages) {
+/// Runs all messages of a plan for `c`, whose elements are known; what is wrong, or nothing.
+inline std::string judge(const CopyCase& c, const std::vector<Placed>& elements,
+                         const std::vector<match::Message>& messages) {
     CopyMachine machine(c.store);
-    for (const match::Message& message : messages)
+    for (const match::Message& message : messages) {
+        // A message that packs starts on an even column of the allocation, and so does its second half.
+        const int first = c.fixed.value_or(0) + message.column, far = message.half_split.value_or(0);
+        if (message.pack && (first % 2 != 0 || far % 2 != 0)) return "packs from an odd column";
         if (std::string error = machine.run(message); !error.empty()) return error;
+    }
     for (std::size_t i = 1; i < messages.size(); ++i)
         if (std::pair(messages[i - 1].row, messages[i - 1].column) >
             std::pair(messages[i].row, messages[i].column))
             return "messages out of order";
-    return machine.compare(elements_of(c), base::bits(c.dtype) / 8);
+    return machine.compare(elements, base::bits(c.dtype) / 8);
+}
+inline std::string judge(const CopyCase& c, const std::vector<match::Message>& messages) {
+    return judge(c, elements_of(c), messages);
 }
 
 } // namespace tmemc::testing

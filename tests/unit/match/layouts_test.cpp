@@ -1,7 +1,6 @@
 // Fragments and buffers in layouts of all kinds: digits permuted, registers shuffled, places swapped. A plan
 // is run by the copy machine; a refusal is confirmed by a search over all instructions.
 #include "match/match.hpp"
-#include "match/plan_copy.hpp"
 
 #include "tmem_search.hpp"
 
@@ -180,63 +179,4 @@ TEST_CASE("a literal that spells an atom has the atom's plan") {
             if (digit.axis == Axis::wid_in_wg) digit = {digit.extent, 32 * digit.stride, Axis::tid_in_wg};
         same(lanes);
     }
-}
-
-TEST_CASE("a shape row with one fact changed moves something wrong or nothing at all") {
-    // The copies that each shape is for, planned with the changed row alone (or another shape might do it
-    // too); the machine knows the true one.
-    struct Use {
-        char datapath;
-        const char* atom;
-        int rows;
-    };
-    const std::map<atlas::Shape, Use> uses{{atlas::Shape::s32x32b, {'D', "32x32b", 128}},
-                                           {atlas::Shape::s16x64b, {'F', "16x64b", 64}},
-                                           {atlas::Shape::s16x128b, {'F', "16x128b", 64}},
-                                           {atlas::Shape::s16x256b, {'F', "16x256b", 64}},
-                                           {atlas::Shape::s16x32bx2, {'F', "16x32bx2", 64}}};
-    const auto survives = [&](const atlas::ShapeRow& row) {
-        const Use& use = uses.at(row.shape);
-        CopyCase c;
-        c.datapath = use.datapath;
-        c.atom = use.atom;
-        c.sub_slab = use.datapath == 'F' ? 1 : 0;
-        c.buffer_rows = c.fragment_rows = use.rows;
-        c.buffer_cols = c.fragment_cols = 32;
-        const sema::Program program = program_of(c);
-        const match::Copy copy{program.kernels[0].fragment_images[0].slots,
-                               program.kernels[0].buffer_images[0].cells,
-                               {},
-                               {},
-                               c.fragment_rows,
-                               c.fragment_cols};
-        const auto outcome = match::plan_copy(copy, {}, std::span(&row, 1));
-        const auto* messages = std::get_if<std::vector<match::Message>>(&outcome);
-        return messages != nullptr && judge(c, *messages) == "";
-    };
-    int mutants = 0;
-    for (const atlas::ShapeRow& truth : atlas::shape_rows()) {
-        CAPTURE(truth.name);
-        REQUIRE(survives(truth));
-        const auto kill = [&](auto change) {
-            atlas::ShapeRow row = truth;
-            change(row);
-            CHECK_FALSE(survives(row));
-            ++mutants;
-        };
-        // The fifth bit of a split shape steps nowhere: its second half has a place of its own.
-        for (std::size_t bit = 0; bit < (truth.split ? 4u : 5u); ++bit) {
-            kill([bit](atlas::ShapeRow& row) { row.thread_bits[bit].lane += 1; });
-            kill([bit](atlas::ShapeRow& row) { row.thread_bits[bit].column += 1; });
-        }
-        for (std::size_t bit = 0; 1 << bit < truth.registers; ++bit) {
-            kill([bit](atlas::ShapeRow& row) { row.register_bits[bit].lane += 1; });
-            kill([bit](atlas::ShapeRow& row) { row.register_bits[bit].column += 2; });
-        }
-        if (truth.registers > 1) kill([](atlas::ShapeRow& row) { row.registers /= 2; });
-        kill([](atlas::ShapeRow& row) { row.registers *= 2; });
-        kill([](atlas::ShapeRow& row) { row.split = !row.split; });
-        if (truth.lanes == 16) kill([](atlas::ShapeRow& row) { row.lanes = 32; });
-    }
-    CHECK(mutants > 60);
 }
