@@ -38,6 +38,13 @@ std::string value_and_bits(base::Dtype dtype, std::uint32_t bits) {
     return value == raw ? raw : fmt::format("{} ({})", value, raw);
 }
 
+void count(Comparison& comparison, const Array& actual, std::int64_t element, std::uint32_t wanted,
+           std::optional<Number> number = {}) {
+    comparison.different += 1;
+    if (comparison.first.size() == shown) return;
+    comparison.first.push_back({place_of(element, actual.shape), actual.get(element), wanted, number});
+}
+
 } // namespace
 
 std::vector<std::int64_t> place_of(std::int64_t index, const std::vector<std::int64_t>& shape) {
@@ -59,11 +66,22 @@ Comparison compare(const Array& actual, const Array& wanted, std::optional<Toler
     Comparison result;
     result.elements = actual.elements();
     for (std::int64_t i = 0; i < result.elements; ++i) {
-        const std::uint32_t a = actual.get(i);
-        const std::uint32_t b = wanted.get(i);
-        if (equal(actual.dtype, a, b, tolerance)) continue;
-        result.different += 1;
-        if (result.first.size() < shown) result.first.push_back({place_of(i, actual.shape), a, b});
+        if (equal(actual.dtype, actual.get(i), wanted.get(i), tolerance)) continue;
+        count(result, actual, i, wanted.get(i));
+    }
+    return result;
+}
+
+Comparison compare(const Array& actual, const std::vector<Number>& wanted, const Tolerance& tolerance) {
+    base::invariant(actual.elements() == static_cast<std::int64_t>(wanted.size()),
+                    "one number for each element");
+    Comparison result;
+    result.elements = actual.elements();
+    for (std::int64_t i = 0; i < result.elements; ++i) {
+        const Number& number = wanted[static_cast<std::size_t>(i)];
+        const double real = std::visit([](auto each) { return static_cast<double>(each); }, number);
+        if (!within(decode(actual.dtype, actual.get(i)), real, tolerance))
+            count(result, actual, i, 0, number);
     }
     return result;
 }
@@ -74,7 +92,8 @@ std::string describe(const std::string& name, const Comparison& comparison, base
         fmt::format("{}: {} of {} elements differ\n", name, comparison.different, comparison.elements);
     for (const Mismatch& each : comparison.first) {
         text += fmt::format("  {} is {}, wanted {}\n", place_text(name, each.index),
-                            value_and_bits(dtype, each.actual), value_and_bits(dtype, each.wanted));
+                            value_and_bits(dtype, each.actual),
+                            each.number ? to_string(*each.number) : value_and_bits(dtype, each.wanted));
     }
     return text;
 }

@@ -197,17 +197,26 @@ class Evaluator {
 
 } // namespace
 
-std::variant<Array, std::string> evaluate(const Expectation& expectation,
-                                          const std::map<std::string, Array>& values) {
+std::variant<Numbers, std::string> evaluate(const Expectation& expectation,
+                                            const std::map<std::string, Array>& values) {
     const runtime::Formal& left = expectation.left;
-    Array wanted = runtime::make_array(left.dtype, left.shape);
+    Numbers numbers(static_cast<std::size_t>(values.at(left.name).elements()));
     Evaluator evaluator(expectation, values);
-    for (std::int64_t i = 0; i < wanted.elements(); ++i) {
-        const Number number = evaluator.at(runtime::place_of(i, left.shape));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        numbers[i] = evaluator.at(runtime::place_of(static_cast<std::int64_t>(i), left.shape));
         if (!evaluator.failure().empty()) return evaluator.failure();
-        wanted.set(i, std::visit([&](auto each) { return runtime::encode(left.dtype, each); }, number));
     }
-    return wanted;
+    return numbers;
+}
+
+Array rounded(const Numbers& numbers, const runtime::Formal& left) {
+    Array array = runtime::make_array(left.dtype, left.shape);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto bits =
+            std::visit([&](auto each) { return runtime::encode(left.dtype, each); }, numbers[i]);
+        array.set(static_cast<std::int64_t>(i), bits);
+    }
+    return array;
 }
 
 } // namespace tmemc::trial

@@ -91,13 +91,15 @@ class Runner {
     }
 
     bool take(const Expectation& expectation) {
-        const auto wanted = evaluate(expectation, values_);
-        if (const auto* const sentence = std::get_if<std::string>(&wanted)) {
+        const auto evaluated = evaluate(expectation, values_);
+        if (const auto* const sentence = std::get_if<std::string>(&evaluated)) {
             return end(Outcome::failed, expectation.span, *sentence);
         }
         const std::string& name = expectation.left.name;
         const runtime::Array& actual = values_.at(name);
-        const auto comparison = compare(actual, std::get<runtime::Array>(wanted), expectation.tolerance);
+        const Numbers& wanted = std::get<Numbers>(evaluated);
+        const auto comparison = expectation.tolerance ? compare(actual, wanted, *expectation.tolerance)
+                                                      : compare(actual, rounded(wanted, expectation.left));
         if (comparison.different == 0) return true;
         return end(Outcome::failed, expectation.span, describe(name, comparison, actual.dtype));
     }

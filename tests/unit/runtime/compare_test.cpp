@@ -90,3 +90,16 @@ TEST_CASE("arrays of different types are not compared") {
     CHECK_THROWS_AS((void)compare(f32({1}), f32({1, 2})), base::InternalError);
     CHECK_THROWS_AS((void)compare(f32({1}), runtime::make_array(Dtype::u32, {1})), base::InternalError);
 }
+
+TEST_CASE("numbers that no dtype has rounded are compared in double") {
+    Array half = runtime::make_array(Dtype::f16, {2});
+    for (const std::int64_t i : {0, 1}) half.set(i, runtime::encode(Dtype::f16, 1.0));
+    const std::vector<runtime::Number> wanted{1.0004, std::int64_t{1}}; // f16 has 1 and 1.0009765625
+    CHECK(compare(half, wanted, runtime::Tolerance{0, 5e-4}).different == 0);
+    const auto result = compare(half, wanted, runtime::Tolerance{0, 1e-4});
+    CHECK(result.different == 1);
+    CHECK(describe("B", result, Dtype::f16) ==
+          "B: 1 of 2 elements differ\n  B[0] is 1 (0x3c00), wanted 1.0004\n");
+    Array byte = runtime::make_array(Dtype::u8, {1});
+    CHECK(compare(byte, {std::int64_t{256}}, runtime::Tolerance{0, 1}).different == 1); // it does not wrap
+}
