@@ -1,6 +1,11 @@
 // Every fact of every datapath and fragment image, changed: each change must be noticed by the formulas of
 // the language reference, by the copy machine that runs the plans made with the changed image, or by the
-// table of what is legal.
+// table of what is legal. Numbers get their neighbours, double, half, none and the other sign, axes get the
+// five others, digits are also removed and exchanged.
+//
+// Example: datapath B with its halves 63 lanes apart has the second half of row 0 where the first half of
+// row 63 is, and is no map at all; with its two word digits exchanged the odd words lie in the upper lanes.
+// Not here: the shapes of messages (shape_mutants_test.cpp).
 #include "base/invariant.hpp"
 #include "layout/tile_map.hpp"
 #include "match/plan_copy.hpp"

@@ -1,5 +1,11 @@
 // Every fact of every shape row, changed: each change must be noticed by the tables of maps, by the copy
-// machine that runs the plans made with the changed row, or by the table of what is legal.
+// machine that runs the plans made with the changed row, or by the table of what is legal. Each number gets
+// its neighbours, its double, its half, none and the other sign; flags, shapes and names get all others.
+//
+// Example: 16x64b with thread bit 0 at 7 lanes instead of 8 contradicts the maps, and plans made with it
+// load lane 7 where the copy wants lane 8. 32x32b with messages that may start at lane 16 plans nothing else
+// (thread 16 would be another warp's), so that only the table of what is legal knows better.
+// Not here: the sources' names, which are words and no facts.
 #include "base/invariant.hpp"
 #include "match/plan_copy.hpp"
 

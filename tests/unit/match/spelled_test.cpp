@@ -136,13 +136,13 @@ class Spellings {
     void compare(const std::string& named, const Layout& plain, Program with_literal) {
         const std::string wanted = ptx_of(named);
         REQUIRE_FALSE(wanted.empty());
-        const auto same = [&](const char* kind, const Layout& layout) {
+        const auto same = [&](const std::string& kind, const Layout& layout) {
             CAPTURE(kind);
             CAPTURE(layout::to_string(layout));
             CHECK(ptx_of(with_literal(layout)) == wanted);
             if (!(layout == plain)) ++count_[kind];
         };
-        const auto other = [&](const char* kind, const Layout& layout) {
+        const auto other = [&](const std::string& kind, const Layout& layout) {
             CAPTURE(kind);
             CAPTURE(layout::to_string(layout));
             CHECK(ptx_of(with_literal(layout)) != wanted);
@@ -214,7 +214,7 @@ TEST_CASE("every spelling of a datapath is the same PTX") {
                 const std::string named = ptx_of(
                     with("datapath " + std::string(datapath.name) + (sub_slab != 0 ? " sub_slab 1" : "")));
                 REQUIRE_FALSE(named.empty());
-                const auto same = [&](const char* kind, const Layout& layout) {
+                const auto same = [&](const std::string& kind, const Layout& layout) {
                     CAPTURE(datapath.name);
                     CAPTURE(layout::to_string(layout));
                     CHECK(ptx_of(with("layout " + layout::to_string(layout))) == named);
