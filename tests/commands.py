@@ -1,7 +1,7 @@
 """The command line as a user meets it: whole commands in a folder of their own, judged by exit status, output and
 files. Each function whose name starts with `test_` is one test; its docstring is what it proves. .npy files are
 written here by hand, from the format's description, so that the reader under test is not its own judge."""
-import json, os, random, re, shutil, struct, subprocess, sys, tempfile, time, traceback
+import collections, json, os, random, re, shutil, struct, subprocess, sys, tempfile, time, traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROUNDTRIP = os.path.join(ROOT, "examples", "roundtrip.tmx")
@@ -112,9 +112,10 @@ def spilling(width, groups, split):
 
 def test_spill_warnings_are_those_of_ptxas(here):
     """-Wspill over a sweep of widths and threads: where ptxas spills data it warns, and it seldom warns for nothing.
-    One pointer (8 bytes) is let pass: with four tensors in 128 threads ptxas 13.0 spills one at half the cap already."""
+    At 128 threads up to 8 bytes are let pass: ptxas 13.0 sometimes spills them well below the cap, in this family from
+    207 registers; why was not looked into."""
     here.need_ptxas()
-    spilled = false = 0
+    counts = collections.Counter()
     ptxas = here.ptxas if isinstance(here.ptxas, str) else "/usr/local/cuda/bin/ptxas"
     for groups, cap in ((1, 255), (4, 128), (8, 64)):
         for split in (False, True):
@@ -124,12 +125,15 @@ def test_spill_warnings_are_those_of_ptxas(here):
                 done = subprocess.run([ptxas, "-arch=sm_100a", "-v", "k.ptx", "-o", "k.cubin"], cwd=here.folder,
                                       capture_output=True, text=True)
                 assert done.returncode == 0, done.stderr
-                spills = int(re.search(r"(\d+) bytes spill stores", done.stderr)[1]) > 8
+                spills = int(re.search(r"(\d+) bytes spill stores", done.stderr)[1]) > (8 if groups == 1 else 0)
                 what = f"{width} registers, {128 * groups} threads, two fragments: {split}"
                 assert warned or not spills, f"{what}: no warning\n{done.stderr}"
-                spilled += spills
-                false += warned and not spills
-    assert spilled >= 6 and false <= 12, (spilled, false)
+                counts[warned, spills] += 1
+    both, warned_only, spilled_only, neither = (counts[key] for key in ((True, True), (True, False), (False, True),
+                                                                        (False, False)))
+    print(f"-Wspill and ptxas: {both} warned and spilled, {warned_only} warned only, {spilled_only} spilled only, "
+          f"{neither} neither")
+    assert both >= 6 and warned_only <= 12 and neither >= 6, counts
 
 
 def test_a_wide_tile_in_many_threads(here):
@@ -201,6 +205,17 @@ def test_declarations_in_loops_are_linear(here):
         here.run("check", "-w", "k.tmx")
         return time.monotonic() - start
     assert min(seconds(8000) for _ in range(3)) < 8 * min(seconds(2000) for _ in range(3))
+
+
+def test_distinct_copies_are_linear(here):
+    """Source to PTX: four times as many copies, no two alike, take about four times as long, not sixteen."""
+    def seconds(turns):
+        here.write("k.tmx", "kernel k() { tmem T: f32[128, 512]; frag X: f32[128, 32]; X = 0.0;\n"
+                   f"for i in 0..{turns} {{ copy_async T[:, i%500 +: 1] <- X[:, i/500 +: 1]; wait st; }} }}\n")
+        start = time.monotonic()
+        here.run("build", "-w", "k.tmx", "--emit=ptx", "-o", "k.ptx")
+        return time.monotonic() - start
+    assert min(seconds(4000) for _ in range(3)) < 8 * min(seconds(1000) for _ in range(3))
 
 
 def test_a_mismatch_is_counted(here):
