@@ -20,7 +20,9 @@ std::string_view advice(std::string_view text, unsigned byte) {
 bool check_limits(const base::Source& source, base::Diagnostics& diagnostics) {
     const std::string_view text = source.text();
     if (text.size() > largest_source) {
-        diagnostics.report(base::catalogue::source_too_large, {0, 0}, text.size(), largest_source >> 20)
+        diagnostics
+            .report(base::catalogue::source_too_large, base::no_place, text.size(), largest_source >> 20)
+            .note("what may follow was not counted")
             .help("split the program into several files");
         return false;
     }

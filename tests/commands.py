@@ -347,6 +347,33 @@ def test_a_source_of_more_than_16_mb_is_refused(here):
     assert "TM0109" in here.run("check", "huge.tmx", status=1).stderr
 
 
+def test_inputs_without_end_are_refused(here):
+    """/dev/zero as a source, on standard input, as .ptx or .npy is refused after its limit; so is a .npy that goes on."""
+    def run(*words, status, said):
+        command = ["sh", "-c", 'ulimit -v 2000000; exec "$0" "$@"', here.tmemc, *words]
+        with open("/dev/zero", "rb") as zeros:
+            done = subprocess.run(command, cwd=here.folder, capture_output=True, text=True, stdin=zeros, timeout=20)
+        assert done.returncode == status and said in done.stderr, (words, done.returncode, done.stderr)
+    os.symlink("/dev/zero", here.path("zero.ptx"))
+    run("check", "/dev/zero", status=1, said="TM0109")
+    run("check", "-", status=1, said="TM0109")
+    run("run", "zero.ptx", status=2, said="`zero.ptx` has more than 256 MB")
+    run("run", ROUNDTRIP, "A=@/dev/zero", status=2, said="it is no .npy file")
+    here.write("start.npy", npy("<f2", (128, 8), bytes(2 * 128 * 8)))
+    os.mkfifo(here.path("endless.npy"))
+    writer = subprocess.Popen(["sh", "-c", "cat start.npy /dev/zero > endless.npy"], cwd=here.folder,
+                              stderr=subprocess.DEVNULL)
+    try:
+        run("run", ROUNDTRIP, "A=@endless.npy", status=2, said="but more data follow")
+    finally:
+        writer.kill()
+        writer.wait()
+    os.mkfifo(here.path("pipe.npy"))
+    writer = subprocess.Popen(["sh", "-c", "cat start.npy > pipe.npy"], cwd=here.folder)
+    here.run("run", ROUNDTRIP, "A=@pipe.npy", "--expect", "B=zeros")
+    writer.wait()
+
+
 def test_json_diagnostics_are_lsp_s(here):
     """--diagnostics=json prints one object a line and nothing else on standard error."""
     here.write("bad.tmx", "kernel k(in A: f32[128, 8]) {\n  copy Q <- A;\n  copy R <- A;\n}\n")

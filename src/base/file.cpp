@@ -5,6 +5,7 @@
 // stands.
 #include "base/file.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <climits>
@@ -122,15 +123,16 @@ std::string reason(int error_number) {
     return text;
 }
 
-std::optional<std::string> read_file(const std::string& path, std::string& error) {
+std::optional<std::string> read_file(const std::string& path, std::string& error, std::size_t limit) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     std::string contents;
     struct stat status {};
     if (file.is_open() && ::fstat(file.number(), &status) == 0)
-        contents.reserve(static_cast<std::size_t>(status.st_size));
+        contents.reserve(std::min(static_cast<std::size_t>(status.st_size), limit));
     char block[65536];
     while (file.is_open()) {
-        const ssize_t count = ::read(file.number(), block, sizeof block);
+        const std::size_t wanted = std::min(sizeof block, limit - contents.size());
+        const ssize_t count = ::read(file.number(), block, wanted); // at the limit: none
         if (count == 0) return contents;
         if (count > 0)
             contents.append(block, static_cast<std::size_t>(count));

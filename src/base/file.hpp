@@ -1,8 +1,9 @@
-// Files as whole values: read everything, or write everything. A written file appears whole or not at all (a
-// temporary neighbour is renamed over it), so a failed run never leaves half a result or destroys an older
-// one.
+// Files as whole values: read everything (up to a limit), or write everything. A written file appears whole
+// or not at all (a temporary neighbour is renamed over it), so a failed run never leaves half a result or
+// destroys an older one.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,11 @@ namespace tmemc::base {
 
 /// errno's own words in the lower case of a diagnostic: "no such file or directory".
 [[nodiscard]] std::string reason(int error_number);
-/// The contents, or nothing and `error` set to one sentence ("cannot read `x.tmx`: no such file or
-/// directory").
-[[nodiscard]] std::optional<std::string> read_file(const std::string& path, std::string& error);
+inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
+/// The contents, of a longer file its first `limit` bytes (a device such as /dev/zero never ends), or nothing
+/// and `error` set to one sentence ("cannot read `x.tmx`: no such file or directory").
+[[nodiscard]] std::optional<std::string> read_file(const std::string& path, std::string& error,
+                                                   std::size_t limit = no_limit);
 /// True, or false and `error` set.
 [[nodiscard]] bool write_file(const std::string& path, std::string_view contents, std::string& error);
 

@@ -12,6 +12,8 @@
 namespace tmemc::cli {
 namespace {
 
+constexpr std::size_t largest_ptx = std::size_t{256} << 20; // a million copies, unrolled
+
 bool is_ptx_file(const std::string& path) {
     return path.size() > 4 && path.substr(path.size() - 4) == ".ptx";
 }
@@ -69,6 +71,11 @@ std::array<std::uint32_t, 3> dimensions(const std::vector<std::uint32_t>& given)
 }
 
 std::optional<Runnable> prepare_ptx(base::Source source, const Options& options, int& status) {
+    if (source.text().size() > largest_ptx) {
+        complain(fmt::format("`{}` has more than {} MB", source.name(), largest_ptx >> 20));
+        status = exit_usage;
+        return std::nullopt;
+    }
     const runtime::PtxKernels read = runtime::kernels_of(source);
     status = exit_source;
     if (show(read.diagnostics, source, options)) return std::nullopt;
@@ -117,13 +124,15 @@ std::string hint(const std::string& name, const std::vector<std::string>& known)
 }
 
 std::optional<Runnable> prepare(const Options& options, int& status) {
-    std::optional<base::Source> source = read_source(options.inputs.front());
+    const bool ptx = is_ptx_file(options.inputs.front());
+    std::optional<base::Source> source =
+        read_source(options.inputs.front(), (ptx ? largest_ptx : grammar::largest_source) + 1);
     if (!source) {
         status = exit_usage;
         return std::nullopt;
     }
-    return is_ptx_file(options.inputs.front()) ? prepare_ptx(std::move(*source), options, status)
-                                               : prepare_program(std::move(*source), options, status);
+    return ptx ? prepare_ptx(std::move(*source), options, status)
+               : prepare_program(std::move(*source), options, status);
 }
 
 } // namespace tmemc::cli

@@ -5,11 +5,25 @@
 #include "base/file.hpp"
 #include "base/invariant.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <iterator>
 
 namespace tmemc::cli {
+
+namespace {
+
+std::string standard_input(std::size_t limit) {
+    std::string text;
+    char block[65536];
+    while (text.size() < limit && std::cin) {
+        std::cin.read(block, static_cast<std::streamsize>(std::min(sizeof block, limit - text.size())));
+        text.append(block, static_cast<std::size_t>(std::cin.gcount()));
+    }
+    return text;
+}
+
+} // namespace
 
 void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
 
@@ -20,11 +34,10 @@ bool put(const std::string& text) {
     return false;
 }
 
-std::optional<base::Source> read_source(const std::string& path) {
-    if (path == "-")
-        return base::Source("<stdin>", std::string(std::istreambuf_iterator<char>(std::cin), {}));
+std::optional<base::Source> read_source(const std::string& path, std::size_t limit) {
+    if (path == "-") return base::Source("<stdin>", standard_input(limit));
     std::string error;
-    std::optional<std::string> text = base::read_file(path, error);
+    std::optional<std::string> text = base::read_file(path, error, limit);
     if (!text) {
         complain(error);
         return std::nullopt;
@@ -32,9 +45,9 @@ std::optional<base::Source> read_source(const std::string& path) {
     return base::Source(path, std::move(*text));
 }
 
-runtime::FileContents read_contents(const std::string& path) {
+runtime::FileContents read_contents(const std::string& path, std::size_t limit) {
     runtime::FileContents contents;
-    contents.bytes = base::read_file(path, contents.error);
+    contents.bytes = base::read_file(path, contents.error, limit);
     return contents;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "grammar/limits.hpp"
 #include "pipeline.hpp"
 #include "runtime/device.hpp"
 #include "runtime/spec.hpp"
@@ -19,10 +20,11 @@ void complain(const std::string& sentence);
 [[nodiscard]] bool put(const std::string& text);
 
 /// The file, or standard input for "-"; complains and is absent when it cannot be read.
-[[nodiscard]] std::optional<base::Source> read_source(const std::string& path);
+[[nodiscard]] std::optional<base::Source> read_source(const std::string& path,
+                                                      std::size_t limit = grammar::largest_source + 1);
 
 /// A file that a program or an argument names; its reader shows the error.
-[[nodiscard]] runtime::FileContents read_contents(const std::string& path);
+[[nodiscard]] runtime::FileContents read_contents(const std::string& path, std::size_t limit);
 
 /// A fresh emulator with the limits that the options set.
 [[nodiscard]] std::unique_ptr<runtime::Device> emulator(const Options& options);

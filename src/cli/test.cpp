@@ -53,8 +53,8 @@ trial::Options trial_options(const base::Source& source, const Options& options)
         return result;
     };
     made.device = [&] { return emulator(options); };
-    made.read_file = [&](const std::string& path) {
-        return read_contents((fs::path(source.name()).parent_path() / path).string());
+    made.read_file = [&](const std::string& path, std::size_t limit) {
+        return read_contents((fs::path(source.name()).parent_path() / path).string(), limit);
     };
     return made;
 }

@@ -8,8 +8,6 @@
 // Fortran order (first index fastest) is turned into C order. Source: numpy.lib.format and NEP 1.
 #include "runtime/npy.hpp"
 
-#include "runtime/npy_header.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -86,16 +84,12 @@ std::vector<std::byte> to_c_order(const std::vector<std::byte>& data, const std:
 /// The data behind the header, in C order.
 std::variant<NpyFile, std::string> with_data(NpyHeader header, std::string_view data) {
     const Descriptor element = parse_descriptor(header.descr);
-    if (element.size == 0) {
-        return fmt::format("it holds `{}`, which is no plain number of a fixed size", header.descr);
-    }
-    if (element.order == '>' && element.size > 1) {
-        return fmt::format(
-            "it holds `{}`, which is big-endian; save it with `a.astype(a.dtype.newbyteorder('<'))`",
-            header.descr);
-    }
     const auto size = size_of(header.shape, element.size, data.size());
-    if (!size || *size != data.size()) {
+    if (size && *size < data.size()) {
+        return fmt::format("its header promises `{}` elements of shape ({}), but more data follow",
+                           header.descr, fmt::join(header.shape, ", "));
+    }
+    if (!size || *size > data.size()) {
         return fmt::format("its header promises `{}` elements of shape ({}), but {} bytes of data follow",
                            header.descr, fmt::join(header.shape, ", "), data.size());
     }
@@ -115,9 +109,13 @@ std::string tuple(const std::vector<std::int64_t>& shape) {
 /// NumPy leaves room for the first extent to grow to this many digits in place.
 constexpr std::size_t growth_digits = 21;
 
-} // namespace
+/// A file in two.
+struct Parts {
+    NpyHeader header;
+    std::string_view data;
+};
 
-std::variant<NpyFile, std::string> read_npy(std::string_view contents) {
+std::variant<Parts, std::string> take_apart(std::string_view contents) {
     if (!contents.starts_with(magic)) return "it is no .npy file: it does not start with \\x93NUMPY";
     contents.remove_prefix(magic.size());
     if (contents.size() < 2) return "it ends before its version";
@@ -131,13 +129,38 @@ std::variant<NpyFile, std::string> read_npy(std::string_view contents) {
     if (contents.size() < length_bytes) return "it ends before the length of its header";
     const std::uint64_t length = little_endian(contents.substr(0, length_bytes));
     contents.remove_prefix(length_bytes);
+    if (length > npy_start_bytes) return fmt::format("its header has {} bytes, too many to read", length);
     if (length > contents.size()) {
         return fmt::format("its header should have {} bytes, but the file ends after {}", length,
                            contents.size());
     }
-    auto header = read_npy_header(contents.substr(0, length));
-    if (auto* const sentence = std::get_if<std::string>(&header)) return std::move(*sentence);
-    return with_data(std::move(std::get<NpyHeader>(header)), contents.substr(length));
+    auto read = read_npy_header(contents.substr(0, length));
+    if (auto* const sentence = std::get_if<std::string>(&read)) return std::move(*sentence);
+    NpyHeader& header = std::get<NpyHeader>(read);
+    const Descriptor element = parse_descriptor(header.descr);
+    if (element.size == 0) {
+        return fmt::format("it holds `{}`, which is no plain number of a fixed size", header.descr);
+    }
+    if (element.order == '>' && element.size > 1) {
+        return fmt::format(
+            "it holds `{}`, which is big-endian; save it with `a.astype(a.dtype.newbyteorder('<'))`",
+            header.descr);
+    }
+    return Parts{std::move(header), contents.substr(length)};
+}
+
+} // namespace
+
+std::variant<NpyHeader, std::string> read_npy_start(std::string_view contents) {
+    auto parts = take_apart(contents);
+    if (auto* const sentence = std::get_if<std::string>(&parts)) return std::move(*sentence);
+    return std::move(std::get<Parts>(parts).header);
+}
+
+std::variant<NpyFile, std::string> read_npy(std::string_view contents) {
+    auto parts = take_apart(contents);
+    if (auto* const sentence = std::get_if<std::string>(&parts)) return std::move(*sentence);
+    return with_data(std::move(std::get<Parts>(parts).header), std::get<Parts>(parts).data);
 }
 
 std::string write_npy(const Array& array) {

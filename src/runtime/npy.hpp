@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/array.hpp"
+#include "runtime/npy_header.hpp"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,10 @@ struct NpyFile {
     std::vector<std::int64_t> shape;
     std::vector<std::byte> bytes; // C order
 };
+/// Magic, version, length and header take no more than this: NumPy writes longer ones of records only.
+inline constexpr std::size_t npy_start_bytes = 12 + 65536;
+/// What the file says it holds, without a look at its data, or one sentence that says what is wrong.
+[[nodiscard]] std::variant<NpyHeader, std::string> read_npy_start(std::string_view contents);
 /// The file, or one sentence that says what is wrong with it.
 [[nodiscard]] std::variant<NpyFile, std::string> read_npy(std::string_view contents);
 [[nodiscard]] std::string write_npy(const Array& array);

@@ -112,17 +112,27 @@ std::variant<Generator, Sentence> parse_generator(std::string_view text) {
     return fmt::format("`{}` takes nothing behind a colon but a type: {}:f16[128,8]", word, word);
 }
 
+std::size_t bytes_of(const Formal& formal) {
+    auto bytes = static_cast<std::size_t>(base::bytes(formal.dtype));
+    for (const std::int64_t extent : formal.shape) bytes *= static_cast<std::size_t>(extent);
+    return bytes;
+}
+
 std::variant<Array, Sentence> array_from_npy(const std::string& path, const Formal& formal,
                                              const FileReader& read_file) {
-    const FileContents contents = read_file(path);
+    // One read, for a pipe has no second: the longest header, the elements, and a byte that is too many.
+    const FileContents contents = read_file(path, npy_start_bytes + bytes_of(formal) + 1);
     if (!contents.bytes) return contents.error;
+    auto start = read_npy_start(*contents.bytes);
+    if (Sentence* const bad = sentence(start)) return fmt::format("`{}` cannot be read: {}", path, *bad);
+    const NpyHeader& header = std::get<NpyHeader>(start);
+    if (!npy_fits(header.descr, formal.dtype) || header.shape != formal.shape) {
+        return fmt::format("`{}` holds {}, but `{}` is {}", path, npy_text(header.descr, header.shape),
+                           formal.name, to_string(formal.dtype, formal.shape));
+    }
     auto read = read_npy(*contents.bytes);
     if (Sentence* const bad = sentence(read)) return fmt::format("`{}` cannot be read: {}", path, *bad);
     NpyFile& file = std::get<NpyFile>(read);
-    if (!npy_fits(file.descr, formal.dtype) || file.shape != formal.shape) {
-        return fmt::format("`{}` holds {}, but `{}` is {}", path, npy_text(file.descr, file.shape),
-                           formal.name, to_string(formal.dtype, formal.shape));
-    }
     return Array{formal.dtype, std::move(file.shape), std::move(file.bytes)};
 }
 

@@ -43,7 +43,8 @@ struct FileContents {
     std::optional<std::string> bytes; // absent: `error` says why, in one sentence
     std::string error;
 };
-using FileReader = std::function<FileContents(const std::string& path)>;
+/// Of a file longer than `limit` bytes, that many.
+using FileReader = std::function<FileContents(const std::string& path, std::size_t limit)>;
 
 /// The array for a formal, or one sentence that says why not, such as "`a.npy` holds f32[128, 4], but `A` is
 /// f16[128, 8]". A scalar takes a number only.

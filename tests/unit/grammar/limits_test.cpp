@@ -61,7 +61,7 @@ TEST_CASE("16 MB are read, a byte more is not") {
     std::string text = "const W = 8; //";
     text.resize(largest_source, 'x');
     CHECK(mistakes(text) == Lines{});
-    CHECK(mistakes(text + "x") == Lines{"1:1 TM0109 the source has 16777217 bytes, more than 16 MB"});
+    CHECK(mistakes(text + "x") == Lines{"1:16777218 TM0109 the source has 16777217 bytes, more than 16 MB"});
 }
 
 TEST_CASE("bytes that are no UTF-8 are reported, once a line, also in comments") {

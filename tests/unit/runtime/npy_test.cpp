@@ -134,12 +134,20 @@ TEST_CASE("what NumPy can write and a kernel cannot read is refused") {
     CHECK(refusal(contents("records.npy")) == "it holds records, not plain numbers");
 }
 
+TEST_CASE("what a file holds is known before its data") {
+    const std::string text = write_npy(counted_f16());
+    const auto start = runtime::read_npy_start(std::string_view(text).substr(0, 128));
+    CHECK(std::get<runtime::NpyHeader>(start) == runtime::NpyHeader{"<f2", false, {2, 3}});
+    const std::string endless("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);
+    CHECK(refusal(endless) == "its header has 4294967295 bytes, too many to read");
+}
+
 TEST_CASE("a header that lies is refused with a sentence") {
     const std::map<std::string, std::string> headers{
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }",
          "its header promises `<f4` elements of shape (3), but 8 bytes of data follow"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }",
-         "its header promises `<f4` elements of shape (1), but 8 bytes of data follow"},
+         "its header promises `<f4` elements of shape (1), but more data follow"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }",
          "its header promises `<f4` elements of shape (4294967296, 4294967296), but 8 bytes of data follow"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387906,), }", // 8 bytes modulo 2^64

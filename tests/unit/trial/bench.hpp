@@ -81,9 +81,9 @@ struct Bench {
             device->load_diagnostics = load_diagnostics;
             return device;
         };
-        made.read_file = [this](const std::string& path) -> runtime::FileContents {
+        made.read_file = [this](const std::string& path, std::size_t limit) -> runtime::FileContents {
             const auto found = files.find(path);
-            if (found != files.end()) return {found->second, ""};
+            if (found != files.end()) return {found->second.substr(0, limit), ""};
             return {std::nullopt, "cannot read `" + path + "`: no such file"};
         };
         return made;
