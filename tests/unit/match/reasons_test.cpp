@@ -7,6 +7,7 @@
 // the note the element that is left out, the help what the slices must be multiples of.
 // Not here: that a refusal is right, which the property tests confirm by brute force (classes_test.cpp).
 #include "grammar/parse.hpp"
+#include "match/copy_of.hpp"
 #include "match/match.hpp"
 #include "match/refusal.hpp"
 #include "sema/check.hpp"
@@ -218,42 +219,42 @@ note: 16x128b moves 2 registers at once: with register 1 of warp 1 comes the one
 help: 16x128b moves 16 rows x 16 columns at once: start and end the slice of `Y` at multiples of these)"},
     {"the slice starts there", What::odd_column, 128,
      "tmem T: f16[128, 16] unpacked; frag Y: f16[128, 8]; copy_async Y <- T[:, 3 +: 8];",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 3 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 3 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 help: start the slice of `T` at an even column)"},
     {"the slice, in a buffer at a fixed even column", What::odd_column, 128,
      "tmem T: f16[128, 16] unpacked at 64; frag Y: f16[128, 8]; copy_async Y <- T[:, 3 +: 8];",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 3 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 3 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 note: that is column 67 of the allocation: `T` starts at column 64
 help: start the slice of `T` at an even column)"},
     {"the buffer, at a fixed column", What::odd_column, 128,
      "tmem T: f16[128, 8] unpacked at 65; frag Y: f16[128, 8]; copy_async Y <- T;",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 0 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 0 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 note: that is column 65 of the allocation: `T` starts at column 65
 help: declare `T` at an even column of the allocation, or start the slice at an odd column of it)"},
     {"the buffer, one column behind another", What::odd_column, 128,
      "tmem B: f32[128, 16]; tmem T: f16[128, 8] unpacked at B + 1; frag Y: f16[128, 8]; copy_async Y <- T;",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 0 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 0 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 note: `T` starts 1 column behind the buffer that it is declared at, which starts on an even column of the allocation
 help: declare `T` at an even column of the allocation, or start the slice at an odd column of it)"},
     {"the buffer, three columns behind another", What::odd_column, 128,
      "tmem B: f32[128, 16]; tmem T: f16[128, 8] unpacked at B + 3; frag Y: f16[128, 8]; copy_async Y <- T;",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 0 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 0 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 note: `T` starts 3 columns behind the buffer that it is declared at, which starts on an even column of the allocation
 help: declare `T` at an even column of the allocation, or start the slice at an odd column of it)"},
     {"the slice, in a buffer two columns behind another", What::odd_column, 128,
      "tmem B: f32[128, 16]; tmem T: f16[128, 8] unpacked at B + 2; frag Y: f16[128, 4]; copy_async Y <- T[:, 1 +: 4];",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 1 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 1 of `T`
 note: the message that begins with register 0 of thread 0 would start there, at lane 0
 note: `T` starts 2 columns behind the buffer that it is declared at, which starts on an even column of the allocation
 help: start the slice of `T` at an even column)"},
     {"the second half of a split message", What::odd_column, 128,
      "tmem T: f16[64, 12] layout S[(4, 16, 2, 6) : (32@TLane, 1@TLane, 14@TCol, 2@TCol)]; frag Y: f16[64, 12] atom 16x32bx2; copy_async Y <- T;",
-     R"(TM0322: a message that packs starts on an even column, but this copy needs one at column 7 of `T`
+     R"(TM0322: a message that packs starts on an even column of the allocation, but this copy needs one at column 7 of `T`
 note: the second half of a message, beginning with register 0 of thread 16 would start there, at lane 0
 help: an even number of columns must lie between the two halves of `T`)"},
     {"the other columns live there", What::upper_half, 128,
