@@ -36,6 +36,16 @@ tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota ra
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
+-arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f
+-D NAME=INT         another value for a const
+--auto-wait         add the fewest waits that the program lacks
+--max-message=N     at most N registers per instruction, a power of two
+--no-verify         leave out the check of the emitted PTX against the program's layouts
+-v, -q              each copy's plan, its cost and the runner-up; nothing but errors
+-Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
+--ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it
+--diagnostics=json --color=never -ferror-limit=N         how mistakes are shown
+
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
 4 a check failed, 70 internal error.
 )";

@@ -53,7 +53,7 @@ struct Options {
     std::vector<std::string> ptxas_flags;
     int max_message = 128;
     bool auto_wait = false; // add the fewest waits that the program lacks
-    bool verify = true; // false: --no-verify
+    bool verify = true;     // false: --no-verify
     base::WarningOptions warnings;
     bool json_diagnostics = false;
     bool color = false;

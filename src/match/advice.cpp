@@ -83,10 +83,13 @@ std::string register_advice(const Refusal& refusal, int warp, int reg) {
         first_col = std::min(first_col, element % slots.cols);
         last_col = std::max(last_col, element % slots.cols);
     }
-    return fmt::format(
-        "register {} of warp {} holds elements of rows {} to {} and columns {} to {} of `{}`: copy all of "
-        "them",
-        reg, warp, first_row, last_row, first_col, last_col, refusal.fragment().name);
+    const auto range = [](std::string_view what, int first, int last) {
+        return first == last ? fmt::format("{} {}", what, first)
+                             : fmt::format("{}s {} to {}", what, first, last);
+    };
+    return fmt::format("register {} of warp {} holds elements of {} and {} of `{}`: copy all of them", reg,
+                       warp, range("row", first_row, last_row), range("column", first_col, last_col),
+                       refusal.fragment().name);
 }
 
 /// A fragment of the buffer region's own extents.

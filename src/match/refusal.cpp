@@ -58,7 +58,7 @@ std::string fragment_content(const Refusal& refusal, int thread, int reg, int bi
     const layout::Slot wanted{static_cast<std::uint16_t>(thread), static_cast<std::uint16_t>(reg),
                               static_cast<std::uint8_t>(bit)};
     const auto found = std::find(slots.places.begin(), slots.places.end(), wanted);
-    if (found == slots.places.end()) return "nothing";
+    if (found == slots.places.end()) return std::string(nothing);
     const int element = static_cast<int>(found - slots.places.begin()) / slots.copies;
     return fmt::format("row {}, column {}", element / slots.cols, element % slots.cols);
 }

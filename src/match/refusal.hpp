@@ -34,7 +34,8 @@ struct Refusal {
 [[nodiscard]] std::string element_phrase(const Refusal& refusal, int row, int col, bool with_column);
 
 /// The element of the copy's regions that a fragment place or a cell holds, with the same words; or
-/// "nothing".
+/// `nothing`.
+inline constexpr std::string_view nothing = "nothing";
 [[nodiscard]] std::string fragment_content(const Refusal& refusal, int thread, int reg, int bit = 0);
 
 /// "a", "a and b", "a, b and c", with the last word given.

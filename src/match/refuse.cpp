@@ -94,10 +94,21 @@ class Refuser {
 
     void part_of_word() {
         base::Diagnostic& refused = reports_.report(catalogue::part_of_word, span_, "register", fragment());
-        refused.note(fmt::format("register {} of thread {} also holds {}, which the copy leaves out",
-                                 obstacle_.reg, obstacle_.thread,
-                                 fragment_content(refusal_, obstacle_.thread, obstacle_.reg, obstacle_.bit)));
-        help_whole_words(refused);
+        const std::string content =
+            fragment_content(refusal_, obstacle_.thread, obstacle_.reg, obstacle_.bit);
+        if (content != nothing) {
+            refused.note(fmt::format("register {} of thread {} also holds {}, which the copy leaves out",
+                                     obstacle_.reg, obstacle_.thread, content));
+            help_whole_words(refused);
+            return;
+        }
+        const int bits = base::bits(refusal_.fragment().dtype);
+        refused.note(fmt::format("no element of `{}` lies in bits {}..{} of register {} of thread {}, and an "
+                                 "instruction moves whole registers",
+                                 fragment(), obstacle_.bit, obstacle_.bit + bits - 1, obstacle_.reg,
+                                 obstacle_.thread));
+        refused.help(
+            fmt::format("lay `{}` out so that its elements fill the registers they are in", fragment()));
     }
 
     void mixed_word() {
@@ -131,12 +142,18 @@ class Refuser {
     void part_of_warp() {
         base::Diagnostic& refused =
             reports_.report(catalogue::part_of_unit, span_, fragment_phrase(refusal_));
+        const std::string content = fragment_content(refusal_, obstacle_.thread, obstacle_.reg);
+        const bool empty = content == nothing;
         refused.note(
             fmt::format("the copy needs register {} of warp {} in some of its 32 threads: thread {} holds {} "
-                        "there, which the copy leaves out; an instruction moves it in all",
-                        obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread,
-                        fragment_content(refusal_, obstacle_.thread, obstacle_.reg)));
-        refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
+                        "there{}; an instruction moves it in all",
+                        obstacle_.reg, obstacle_.thread / warp_threads, obstacle_.thread, content,
+                        empty ? "" : ", which the copy leaves out"));
+        if (empty)
+            refused.help(
+                fmt::format("lay `{}` out over all 32 threads of the warps that hold it", fragment()));
+        else
+            refused.help(unit_advice(refusal_, obstacle_.thread / warp_threads, obstacle_.reg));
     }
 
     void part_of_unit() {

@@ -37,9 +37,10 @@ const Stage stages[] = {
      [](const base::Source& source, const Compilation& made) {
          benchmark::DoNotOptimize(lower::lower(made.program, made.plan, made.schedule, made.space, source));
      }},
-    // The check of what was lowered (verify) has its row here.
     {"write",
      [](const base::Source&, const Compilation& made) { benchmark::DoNotOptimize(ptx::write(made.module)); }},
+    {"verify",
+     [](const base::Source&, const Compilation& made) { benchmark::DoNotOptimize(verify_text(made)); }},
 };
 
 constexpr double longest = 10e-3; // seconds of the processor: others may be busy too

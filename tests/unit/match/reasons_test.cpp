@@ -136,8 +136,8 @@ help: 2 columns of f16 share 32 bits: start and end both slices at multiples of 
     {"the register has nothing there", What::part_word, 128,
      "tmem T: f16[128, 4]; frag Y: f16[128, 4] layout S[(128, 4) : (1@tid_in_wg, 2)]; copy_async Y <- T;",
      R"(TM0320: this copy takes only part of a 32-bit register of `Y`
-note: register 0 of thread 0 also holds nothing, which the copy leaves out
-help: 2 columns of f16 share 32 bits: start and end both slices at multiples of 2)"},
+note: no element of `Y` lies in bits 16..31 of register 0 of thread 0, and an instruction moves whole registers
+help: lay `Y` out so that its elements fill the registers they are in)"},
     {"bytes that begin in the middle of a cell", What::mixed_word, 128,
      "tmem T: u8[128, 8]; frag Y: u8[128, 4]; copy_async Y <- T[:, 2:6];",
      R"(TM0320: this copy takes only part of a 32-bit cell of `T`
@@ -170,12 +170,12 @@ help: 16x32bx2 moves a column of each half at once: copy all columns of `Y`, in 
      "tmem T: f32[128, 4]; frag Y: f32[128, 4] layout S[(128, 4) : (1@tid_in_wg, 1)]; copy_async Y[0:16, 2:4] <- T[0:16, 2:4];",
      R"(TM0321: this copy takes only part of what an instruction moves at once of `Y[0:16, 2:4]` (f32[128, 4], layout S[(128, 4) : (1@tid_in_wg, 1)])
 note: the copy needs register 2 of warp 0 in some of its 32 threads: thread 16 holds row 16, column 2 there, which the copy leaves out; an instruction moves it in all
-help: register 2 of warp 0 holds elements of rows 0 to 31 and columns 2 to 2 of `Y`: copy all of them)"},
+help: register 2 of warp 0 holds elements of rows 0 to 31 and column 2 of `Y`: copy all of them)"},
     {"threads that hold nothing", What::part_warp, 128,
      "tmem T: f32[64, 4] datapath F; frag Y: f32[64, 4] layout S[(4, 16, 4) : (1@wid_in_wg, 1@laneid, 1)]; copy_async Y <- T;",
      R"(TM0321: this copy takes only part of what an instruction moves at once of `Y` (f32[64, 4], layout S[(4, 16, 4) : (1@wid_in_wg, 1@laneid, 1)])
-note: the copy needs register 0 of warp 0 in some of its 32 threads: thread 16 holds nothing there, which the copy leaves out; an instruction moves it in all
-help: register 0 of warp 0 holds elements of rows 0 to 15 and columns 0 to 0 of `Y`: copy all of them)"},
+note: the copy needs register 0 of warp 0 in some of its 32 threads: thread 16 holds nothing there; an instruction moves it in all
+help: lay `Y` out over all 32 threads of the warps that hold it)"},
     {"columns differ, and the rows take part of a register", What::part_warp, 128,
      "tmem T: f32[64, 16] datapath F; frag Y: f32[128, 8] atom 32x32b; copy_async Y[0:16, :] <- T[0:16, :];",
      R"(TM0301: no tcgen05 instruction moves `Y[0:16, :]` (f32[128, 8], atom 32x32b) from `T[0:16, :]` (f32[64, 16], datapath F)

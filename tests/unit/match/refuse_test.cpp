@@ -174,7 +174,7 @@ TEST_CASE("part of what an instruction moves at once") {
     literal.fragment_layout = {{{128, 1, layout::Axis::tid_in_wg}, {4, 1, layout::Axis::m}}, {}, {}};
     literal.rows = 16;
     CHECK(refusal_of(literal).helps.at(0) ==
-          "register 0 of warp 0 holds elements of rows 0 to 31 and columns 0 to 0 of "
+          "register 0 of warp 0 holds elements of rows 0 to 31 and column 0 of "
           "`Y`: copy all of them");
 }
 
