@@ -85,8 +85,11 @@ class RunCutter {
         int num = 1;
         while (2 * num <= std::min(left, widest_)) num *= 2;
         for (; num > 0; num /= 2) {
-            const int cost = cost_of(shape_, registers(i, num));
             const std::vector<Choice>& behind = best_[i + static_cast<std::size_t>(num)];
+            // Nothing is cheaper than a message without moves: most narrow ones need not be looked at.
+            const int at_least = behind.front().cost + cost_of(shape_, {});
+            if (best.size() == count_ && at_least > best.back().cost) continue;
+            const int cost = cost_of(shape_, registers(i, num));
             for (std::size_t rest = 0; rest < behind.size(); ++rest) {
                 const Choice all{num, rest, behind[rest].cost + cost, behind[rest].messages + 1};
                 best.insert(std::upper_bound(best.begin(), best.end(), all, before), all);

@@ -125,8 +125,12 @@ void offer_cuts(Cheapest& cheapest, const Groups& groups, const Limits& limits, 
 std::vector<std::vector<Message>> share(WarpTiles tiles, const Limits& limits, std::size_t count) {
     for (Tiles& list : tiles) std::sort(list.begin(), list.end());
     std::vector<Groups> ways; // different groups have different messages
-    for (Groups& groups : std::array{by_tile(tiles), by_class(tiles), alone(tiles)})
+    const auto add = [&ways](Groups groups) {
         if (std::find(ways.begin(), ways.end(), groups) == ways.end()) ways.push_back(std::move(groups));
+    };
+    add(by_tile(tiles));
+    add(by_class(tiles));
+    if (count > 1) add(alone(tiles)); // never cheaper than class by class
     Cheapest cheapest(count);
     for (const Groups& groups : ways) offer_cuts(cheapest, groups, limits, count);
     return cheapest.take();

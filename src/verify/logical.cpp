@@ -8,17 +8,6 @@ namespace tmemc::verify {
 
 using Op = sema::TmemCopy::Op;
 
-/// A bijection of 32-bit words whose every bit depends on all.
-std::uint32_t Logical::next_tag(int bits) {
-    std::uint32_t x = ++count_;
-    for (int round = 0; round < 2; ++round) {
-        x ^= x >> 16;
-        x *= 0x9E3779B1U;
-    }
-    x ^= x >> 15;
-    return bits == 32 ? x : x & ((1U << bits) - 1);
-}
-
 std::uint64_t Logical::address(const sema::GlobalCopy& copy, int row, int col) const {
     const auto& tensor = std::get<sema::Tensor>(kernel_.parameters[copy.tensor.object]);
     // A one-dimensional fragment lies along a column of the tensor when the rectangles say so.

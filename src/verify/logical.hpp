@@ -52,4 +52,15 @@ class Logical {
         readable_; // marks of bytes that this statement may read
 };
 
+/// A bijection of 32-bit words whose every bit depends on all.
+inline std::uint32_t Logical::next_tag(int bits) {
+    std::uint32_t x = ++count_;
+    for (int round = 0; round < 2; ++round) {
+        x ^= x >> 16;
+        x *= 0x9E3779B1U;
+    }
+    x ^= x >> 15;
+    return bits == 32 ? x : x & ((1U << bits) - 1);
+}
+
 } // namespace tmemc::verify

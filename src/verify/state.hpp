@@ -25,7 +25,11 @@ inline constexpr int lanes_per_warp = 32, warps_per_warpgroup = 4;
 
 /// Bits [bit, bit + bits) of a word.
 inline void put(std::uint32_t& word, int bit, int bits, std::uint32_t value) {
-    const std::uint32_t mask = (bits == 32 ? 0xffffffffU : (1U << bits) - 1) << bit;
+    if (bits == 32) {
+        word = value;
+        return;
+    }
+    const std::uint32_t mask = ((1U << bits) - 1) << bit;
     word = (word & ~mask) | ((value << bit) & mask);
 }
 
