@@ -43,6 +43,8 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 --no-verify         leave out the check of the emitted PTX against the program's layouts
 -v, -q              each copy's plan, its cost and the runner-up; nothing but errors
 -Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
+--save B=file.npy --print B --expect B=A --rtol= --atol=  of run: what becomes of its tensors
+--timeout S --max-steps N --uninit=zero --strict-lanes   of run and test: the emulator
 --ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it
 --diagnostics=json --color=never -ferror-limit=N         how mistakes are shown
 

@@ -41,7 +41,8 @@ class HazardReport {
             if (again || labelled.size() == most_labels) continue;
             labelled.push_back(where);
             if (first.conflict.rule != Rule::end)
-                diagnostic.label(where, fmt::format("the {} is here", noun(hazard.conflict.kind)));
+                diagnostic.label(where, fmt::format("the {} is here{}", noun(hazard.conflict.kind),
+                                                    where == later.span ? ", in an earlier turn" : ""));
         }
         help(diagnostic, first);
     }
@@ -105,7 +106,7 @@ class HazardReport {
         else if (hazard.conflict.warpgroup == hazard.conflict.later_warpgroup)
             diagnostic.help(fmt::format("put {} between the two, or compile with --auto-wait", wait));
         else if (hazard.missing == Missing::sync)
-            diagnostic.help("put `sync;` between them, behind the wait and outside of `on`");
+            diagnostic.help("put `sync;` between them, behind the wait if there is one, and outside of `on`");
         else
             diagnostic.help(fmt::format("warpgroup {} has to wait, {}, and then all have to meet, `sync;`",
                                         hazard.conflict.warpgroup, wait));
@@ -156,7 +157,8 @@ Kind kind_of(const Hazard& hazard) {
 } // namespace
 
 void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& conflicts,
-                    const Timeline& timeline, bool policy, Footprints& footprints, sema::Reports& reports) {
+                    const Timeline& timeline, bool automatic, Footprints& footprints,
+                    sema::Reports& reports) {
     HazardReport report(kernel, footprints, reports);
     for (std::size_t i = 0; i < kernel.statements.size(); ++i)
         if (shared_store(kernel, i))
@@ -167,9 +169,11 @@ void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& con
             std::find_if(first, conflicts.end(), [&](const Conflict& c) { return c.later != first->later; });
         std::map<Kind, std::vector<Hazard>> hazards;
         for (; first != last; ++first) {
-            const Hazard hazard{*first, timeline.missing(*first)};
             const bool between = first->warpgroup != first->later_warpgroup;
-            if (hazard.missing == Missing::nothing || (first->rule == Rule::read && !policy)) continue;
+            Hazard hazard{*first, timeline.missing(*first)};
+            // Where a sync stood, the wait would have been added.
+            if (automatic && between && hazard.missing == Missing::wait) hazard.missing = Missing::sync;
+            if (hazard.missing == Missing::nothing || (first->rule == Rule::read && automatic)) continue;
             if (between && (shared_store(kernel, first->earlier) || shared_store(kernel, first->later)))
                 continue;
             hazards[kind_of(hazard)].push_back(hazard);

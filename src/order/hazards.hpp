@@ -8,8 +8,9 @@
 
 namespace tmemc::order {
 
-/// `policy`: whether a fragment read behind a load that was not waited for is worth a warning.
+/// `automatic`: waits were added wherever they help, so that a fragment read behind a load is worth no
+/// warning and between warpgroups only a sync can be missing.
 void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& conflicts,
-                    const Timeline& timeline, bool policy, Footprints& footprints, sema::Reports& reports);
+                    const Timeline& timeline, bool automatic, Footprints& footprints, sema::Reports& reports);
 
 } // namespace tmemc::order

@@ -1,9 +1,11 @@
 // Per kernel: find the conflicts, add waits where asked, report what is left; then reads of what nobody wrote
-// and, in a kernel without errors, what is of no use.
+// and waits for nothing and, in a kernel without errors, whatever else is of no use.
 #include "order/order.hpp"
 
 #include "order/hazards.hpp"
 #include "order/usage.hpp"
+
+#include <algorithm>
 
 namespace tmemc::order {
 
@@ -13,8 +15,9 @@ KernelSchedule schedule_of(const sema::Kernel& kernel, const Options& options, s
     Footprints footprints(kernel);
     const std::vector<Conflict> conflicts = find_conflicts(kernel, footprints);
     KernelSchedule schedule = options.automatic ? fewest_waits(kernel, conflicts) : written_waits(kernel);
-    report_hazards(kernel, conflicts, Timeline(kernel, schedule), !options.automatic, footprints, reports);
+    report_hazards(kernel, conflicts, Timeline(kernel, schedule), options.automatic, footprints, reports);
     report_unwritten(kernel, reports);
+    report_useless_waits(kernel, reports);
     return schedule;
 }
 
@@ -29,6 +32,8 @@ OrderResult order(const sema::Program& program, const Options& options) {
         if (!found.has_errors()) {
             report_useless(kernel, reports);
             found.append(reports.take());
+            std::stable_sort(found.list.begin(), found.list.end(),
+                             [](const auto& a, const auto& b) { return a.span.begin < b.span.begin; });
         }
         result.diagnostics.append(std::move(found));
     }

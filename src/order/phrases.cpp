@@ -65,11 +65,14 @@ std::string lanes_of(const Block& block) {
 std::string cells_phrase(const sema::Kernel& kernel, const sema::Region& region, Footprint cells) {
     constexpr std::size_t most = 3;
     const sema::Buffer& buffer = kernel.buffers[region.object];
+    // As slices count them: a cell holds one element or, of narrow types that are not unpacked, several.
+    const bool unpacked = kernel.buffer_images[buffer.image].unpacked;
+    const int scale = unpacked ? 1 : base::per_word(buffer.dtype);
     const std::vector<Block> blocks = blocks_of(joined(std::move(cells)));
     std::string text;
     for (std::size_t i = 0; i < std::min(blocks.size(), most); ++i) {
         const Block& block = blocks[i];
-        const int first = block.first - buffer.offset, last = block.last - buffer.offset;
+        const int first = scale * (block.first - buffer.offset), last = scale * (block.last - buffer.offset);
         if (i > 0) text += "; ";
         text += fmt::format("column{} {}", last - first == 1 ? "" : "s", range(first, last));
         if (i == 0) text += fmt::format(" of `{}`", buffer.name);

@@ -1,5 +1,5 @@
-// Cells in the words of a buffer: "columns 32..63 of `T`, lanes 0..31". Columns count 32-bit cells from the
-// buffer's first, lanes are tensor memory's.
+// Cells in the words of a buffer: "columns 32..63 of `T`, lanes 0..31". Columns count elements from the
+// buffer's first, as `TCol` of a layout does; lanes are tensor memory's.
 #pragma once
 
 #include "order/footprint.hpp"

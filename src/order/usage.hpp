@@ -16,7 +16,10 @@ namespace tmemc::order {
 /// Errors: fragments and cells that are read before anything has written them.
 void report_unwritten(const sema::Kernel& kernel, sema::Reports& reports);
 
-/// Warnings: waits for nothing, copies whose result nobody reads, objects that nothing uses.
+/// Warnings: waits for nothing. Beside a missing wait they are a clue.
+void report_useless_waits(const sema::Kernel& kernel, sema::Reports& reports);
+
+/// Warnings: copies whose result nobody reads, objects that nothing uses.
 void report_useless(const sema::Kernel& kernel, sema::Reports& reports);
 
 } // namespace tmemc::order

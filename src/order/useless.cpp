@@ -96,34 +96,6 @@ void report_dead_copies(const sema::Kernel& kernel, sema::Reports& reports) {
     }
 }
 
-void report_useless_waits(const sema::Kernel& kernel, sema::Reports& reports) {
-    std::vector<std::array<bool, 2>> outstanding(static_cast<std::size_t>(kernel.warpgroups));
-    std::array<Useful, 2> useful; // by kind
-    for (const sema::Statement& statement : kernel.statements) {
-        const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
-        const auto* wait = std::get_if<sema::Wait>(&statement.what);
-        for (const WaitKind kind : {WaitKind::ld, WaitKind::st}) {
-            const auto k = static_cast<std::size_t>(kind);
-            const bool load = kind == WaitKind::ld;
-            bool any = false;
-            for (const int group : warpgroups_of(kernel, statement)) {
-                bool& pending = outstanding[static_cast<std::size_t>(group)][k];
-                any = any || pending;
-                if (copy) pending = pending || (copy->op == sema::TmemCopy::Op::ld) == load;
-                if (wait && (load ? wait->ld : wait->st)) pending = false;
-            }
-            if (wait && (load ? wait->ld : wait->st)) count(useful[k], statement.span, any);
-        }
-    }
-    std::map<Place, std::string> idle;
-    for (const auto& [k, word] : {std::pair{0U, "load"}, std::pair{1U, "store"}})
-        for (const auto& [place, any] : useful[k])
-            if (!any) idle[place] += (idle[place].empty() ? "" : " or ") + std::string(word);
-    reports.set_iteration({});
-    for (const auto& [place, word] : idle)
-        reports.report(catalogue::useless_wait, {place.first, place.second}, word);
-}
-
 /// An object in a loop is unused when it is in every turn.
 template <class Object>
 void report_unused(const std::vector<Object>& objects, const std::vector<bool>& used,
@@ -158,8 +130,35 @@ void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
 
 } // namespace
 
+void report_useless_waits(const sema::Kernel& kernel, sema::Reports& reports) {
+    std::vector<std::array<bool, 2>> outstanding(static_cast<std::size_t>(kernel.warpgroups));
+    std::array<Useful, 2> useful; // by kind
+    for (const sema::Statement& statement : kernel.statements) {
+        const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
+        const auto* wait = std::get_if<sema::Wait>(&statement.what);
+        for (const WaitKind kind : {WaitKind::ld, WaitKind::st}) {
+            const auto k = static_cast<std::size_t>(kind);
+            const bool load = kind == WaitKind::ld;
+            bool any = false;
+            for (const int group : warpgroups_of(kernel, statement)) {
+                bool& pending = outstanding[static_cast<std::size_t>(group)][k];
+                any = any || pending;
+                if (copy) pending = pending || (copy->op == sema::TmemCopy::Op::ld) == load;
+                if (wait && (load ? wait->ld : wait->st)) pending = false;
+            }
+            if (wait && (load ? wait->ld : wait->st)) count(useful[k], statement.span, any);
+        }
+    }
+    std::map<Place, std::string> idle;
+    for (const auto& [k, word] : {std::pair{0U, "load"}, std::pair{1U, "store"}})
+        for (const auto& [place, any] : useful[k])
+            if (!any) idle[place] += (idle[place].empty() ? "" : " or ") + std::string(word);
+    reports.set_iteration({});
+    for (const auto& [place, word] : idle)
+        reports.report(catalogue::useless_wait, {place.first, place.second}, word);
+}
+
 void report_useless(const sema::Kernel& kernel, sema::Reports& reports) {
-    report_useless_waits(kernel, reports);
     report_dead_copies(kernel, reports);
     report_unused_objects(kernel, reports);
 }
