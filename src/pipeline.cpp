@@ -43,6 +43,7 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     order::OrderResult ordered = order::order(made.program, options.order);
     made.schedule = std::move(ordered.schedule);
     made.diagnostics.append(std::move(ordered.diagnostics));
+    if (!made.ok()) return made; // without its waits a buffer would seem to live for ever
 
     // Find every buffer its columns.
     space::PlaceResult placed = space::place(made.program, made.schedule, source);

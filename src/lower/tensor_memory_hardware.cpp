@@ -104,16 +104,18 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int
     emit(name_of(op, message), std::move(operands));
 }
 
-/// Neighbours that the same warps send share a branch.
+/// What the same warps send shares a branch, which is what the plan's cost counts.
 void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
                     const std::vector<std::string>& registers) {
-    for (std::size_t first = 0, last = 0; first < messages.size(); first = last) {
-        const std::vector<int>& warps = messages[first].warps;
+    std::vector<std::vector<int>> sets; // of warps, in the order of their first message
+    for (const match::Message& each : messages)
+        if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
+    for (const std::vector<int>& warps : sets) {
         const bool some = warps.size() != static_cast<std::size_t>(warps_per_warpgroup);
         const std::string others = some ? text_.names.symbol("other_warps") : "";
         if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
-        for (; last < messages.size() && messages[last].warps == warps; ++last)
-            message(op, messages[last], column, registers);
+        for (const match::Message& each : messages)
+            if (each.warps == warps) message(op, each, column, registers);
         if (some) text_.body.emplace_back(ptx::Label{others});
     }
 }

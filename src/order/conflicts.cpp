@@ -64,7 +64,7 @@ class Walk {
   private:
     void visit(const sema::TmemCopy& copy, const std::vector<int>& groups) {
         const bool load = copy.op == sema::TmemCopy::Op::ld;
-        const Footprint cells = footprints_.cells(copy.buffer);
+        const Footprint cells = footprints_.cells(copy);
         const std::size_t group = kernel_.buffers[copy.buffer.object].group;
         for (const int each : groups) {
             meet_cells(cells, group, load, each);

@@ -39,21 +39,47 @@ Footprint footprint(const layout::TileMap<Place>& map, const sema::Region& regio
     return runs_of(marked, lines, map.words);
 }
 
+/// The cells of a replicated buffer that lie in lanes of a warp which loads their element.
+Footprint loaded(const layout::CellMap& cells, const layout::SlotMap& slots, const sema::Region& from,
+                 const sema::Region& to) {
+    std::vector<bool> marked(static_cast<std::size_t>(slabs * cells.words));
+    for (int row = 0; row < from.rows; ++row)
+        for (int col = 0; col < from.cols; ++col)
+            for (int copy = 0; copy < cells.copies; ++copy) {
+                const layout::Cell& cell = cells.at(from.row + row, from.col + col, copy);
+                for (int k = 0; k < slots.copies; ++k)
+                    if (slots.at(to.row + row, to.col + col, k).thread / 32 == cell.lane / 32)
+                        marked[static_cast<std::size_t>(cell.lane / slab_lanes * cells.words + cell.column)] =
+                            true;
+            }
+    return runs_of(marked, slabs, cells.words);
+}
+
 } // namespace
 
-Footprint Footprints::cells(const sema::Region& region) {
+Footprint Footprints::cells(const sema::TmemCopy& copy) {
+    const sema::Region& region = copy.buffer;
+    const sema::Buffer& buffer = kernel_.buffers[region.object];
+    const bool chosen = copy.op == sema::TmemCopy::Op::ld && kernel_.cells(buffer).copies > 1;
+    Footprint in_group =
+        chosen ? loaded(kernel_.cells(buffer), kernel_.slots(kernel_.fragments[copy.fragment.object]), region,
+                        copy.fragment)
+               : of_region(region);
+    for (Run& run : in_group) {
+        run.first += buffer.offset;
+        run.last += buffer.offset;
+    }
+    return in_group;
+}
+
+const Footprint& Footprints::of_region(const sema::Region& region) {
     const sema::Buffer& buffer = kernel_.buffers[region.object];
     const auto [place, is_new] = cells_.try_emplace(key_of(buffer.image, region));
     if (is_new)
         place->second = footprint(
             kernel_.cells(buffer), region, slabs, [](const layout::Cell& c) { return c.lane / slab_lanes; },
             [](const layout::Cell& c) { return int{c.column}; });
-    Footprint in_group = place->second;
-    for (Run& run : in_group) {
-        run.first += buffer.offset;
-        run.last += buffer.offset;
-    }
-    return in_group;
+    return place->second;
 }
 
 const Footprint& Footprints::registers(const sema::Region& region) {

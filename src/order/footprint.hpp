@@ -33,13 +33,17 @@ class Footprints {
   public:
     explicit Footprints(const sema::Kernel& kernel) : kernel_(kernel) {}
 
-    /// Slabs and columns of a region of a buffer, the columns counted from the first of its alias group.
-    [[nodiscard]] Footprint cells(const sema::Region& region);
+    /// Slabs and columns that a copy touches, the columns counted from the first of their alias group. Of a
+    /// replicated buffer a load touches the copies in the lanes of warps that hold the element.
+    [[nodiscard]] Footprint cells(const sema::TmemCopy& copy);
     /// Warps and registers of a region of a fragment.
     [[nodiscard]] const Footprint& registers(const sema::Region& region);
 
   private:
     using Key = std::array<std::size_t, 5>; // image, row, col, rows, cols
+
+    /// All cells of the region, its columns counted from the buffer's first.
+    [[nodiscard]] const Footprint& of_region(const sema::Region& region);
 
     const sema::Kernel& kernel_;
     std::map<Key, Footprint> cells_, registers_;

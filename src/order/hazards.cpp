@@ -51,7 +51,7 @@ class HazardReport {
         reports_.set_iteration(statement.iteration);
         reports_
             .report(catalogue::store_by_every_warpgroup, statement.span, kernel_.warpgroups,
-                    cells_phrase(kernel_, copy.buffer, footprints_.cells(copy.buffer)))
+                    cells_phrase(kernel_, copy.buffer, footprints_.cells(copy)))
             .help("let one of them do it: on warpgroup 0 { … }");
     }
 
@@ -117,16 +117,16 @@ class HazardReport {
     }
 
     std::string cells_of(const std::vector<Hazard>& hazards) {
-        const auto buffer = [&](std::size_t statement) -> const sema::Region& {
-            return std::get<sema::TmemCopy>(kernel_.statements[statement].what).buffer;
+        const auto copy = [&](std::size_t statement) -> const sema::TmemCopy& {
+            return std::get<sema::TmemCopy>(kernel_.statements[statement].what);
         };
-        const sema::Region& later = buffer(hazards.front().conflict.later);
+        const sema::TmemCopy& later = copy(hazards.front().conflict.later);
         Footprint cells;
         for (const Hazard& hazard : hazards)
             for (const Run& run :
-                 common(footprints_.cells(buffer(hazard.conflict.earlier)), footprints_.cells(later)))
+                 common(footprints_.cells(copy(hazard.conflict.earlier)), footprints_.cells(later)))
                 cells.push_back(run);
-        return cells_phrase(kernel_, later, std::move(cells));
+        return cells_phrase(kernel_, later.buffer, std::move(cells));
     }
 
     std::string_view fragment_of(const Conflict& conflict) const {
@@ -148,10 +148,10 @@ bool shared_store(const sema::Kernel& kernel, std::size_t statement) {
 }
 
 /// Hazards with the same key are one diagnostic: a wait, and between warpgroups what is missing, mends all.
-using Kind = std::tuple<Rule, WaitKind, bool, Missing>;
+using Kind = std::tuple<Rule, WaitKind, int, int, Missing>;
 Kind kind_of(const Hazard& hazard) {
-    const bool between = hazard.conflict.warpgroup != hazard.conflict.later_warpgroup;
-    return {hazard.conflict.rule, hazard.conflict.kind, between, hazard.missing};
+    const Conflict& conflict = hazard.conflict;
+    return {conflict.rule, conflict.kind, conflict.warpgroup, conflict.later_warpgroup, hazard.missing};
 }
 
 } // namespace

@@ -29,9 +29,9 @@ class Unwritten {
     void visit(const sema::TmemCopy& copy, const sema::Statement& statement, int group) {
         if (copy.op == sema::TmemCopy::Op::st) {
             read(copy.fragment, statement, group);
-            for (const Run& run : footprints_.cells(copy.buffer)) written_.cells(copy.buffer).add(run);
+            for (const Run& run : footprints_.cells(copy)) written_.cells(copy.buffer).add(run);
         } else {
-            read_cells(copy.buffer, statement);
+            read_cells(copy, statement);
             write(copy.fragment, group);
         }
     }
@@ -55,8 +55,9 @@ class Unwritten {
             return write(region, group);
         }
     }
-    void read_cells(const sema::Region& region, const sema::Statement& statement) {
-        const Footprint wanted = footprints_.cells(region);
+    void read_cells(const sema::TmemCopy& copy, const sema::Statement& statement) {
+        const sema::Region& region = copy.buffer;
+        const Footprint wanted = footprints_.cells(copy);
         PlaceSet& written = written_.cells(region);
         Footprint missing;
         for (const Run& run : wanted)

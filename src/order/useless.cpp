@@ -36,7 +36,7 @@ class Readers {
 
   private:
     void visit(const sema::TmemCopy& copy, const sema::Statement& statement) {
-        const Footprint cells = footprints_.cells(copy.buffer);
+        const Footprint cells = footprints_.cells(copy);
         PlaceSet& tensor_memory = awaited_.cells(copy.buffer);
         if (copy.op == sema::TmemCopy::Op::st) {
             count(useful_, statement.span, taken(tensor_memory, cells));
@@ -108,6 +108,22 @@ void report_unused(const std::vector<Object>& objects, const std::vector<bool>& 
             reports.report(catalogue::unused_object, object.span, object.name);
 }
 
+/// A buffer may be there for others to lie in: it is of use when one that overlaps it is.
+void hold_columns(const sema::Kernel& kernel, std::vector<bool>& used) {
+    std::map<std::size_t, std::vector<std::pair<int, int>>> columns; // of used buffers, by alias group
+    const auto range = [&](const sema::Buffer& buffer) {
+        return std::pair(buffer.offset, buffer.offset + kernel.cells(buffer).words);
+    };
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i]) columns[kernel.buffers[i].group].push_back(range(kernel.buffers[i]));
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (used[i]) continue;
+        const auto [first, last] = range(kernel.buffers[i]);
+        for (const auto& [other_first, other_last] : columns[kernel.buffers[i].group])
+            if (first < other_last && other_first < last) used[i] = true;
+    }
+}
+
 void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
     std::vector<bool> fragments(kernel.fragments.size()), buffers(kernel.buffers.size());
     for (const sema::Statement& statement : kernel.statements) {
@@ -120,9 +136,7 @@ void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
             fragments[fill->fragment.object] = true;
         }
     }
-    // A buffer may be there for others to lie in.
-    for (std::size_t i = 0; i < buffers.size(); ++i)
-        if (buffers[i]) buffers[kernel.groups[kernel.buffers[i].group].owner] = true;
+    hold_columns(kernel, buffers);
     reports.set_iteration({});
     report_unused(kernel.fragments, fragments, reports);
     report_unused(kernel.buffers, buffers, reports);

@@ -62,7 +62,7 @@ TEST_CASE("no more is read than the limit") {
     const std::string contents = std::string(70000, 'x') + "end";
     std::string error;
     REQUIRE(write_file(folder.file("a"), contents, error));
-    for (const std::size_t limit : {0, 1, 65536, 65537, 70002, 70003, 70004}) {
+    for (const auto limit : std::initializer_list<std::size_t>{0, 1, 65536, 65537, 70002, 70003, 70004}) {
         CHECK(read_file(folder.file("a"), error, limit) == contents.substr(0, limit));
         CHECK(read_file("/dev/zero", error, limit) == std::string(limit, '\0'));
     }
