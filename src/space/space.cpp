@@ -17,7 +17,7 @@ namespace tmemc::space {
 namespace {
 
 /// With more groups than that only one order is tried, and groups that have ended are forgotten.
-constexpr std::size_t few_groups = 64;
+constexpr std::size_t few_groups = 512;
 
 /// Columns [first, last) of a group that has its place.
 struct Taken {
@@ -164,10 +164,17 @@ const sema::Buffer& first_outside(const sema::Kernel& kernel, const KernelSpace&
 }
 
 void report_too_many(const sema::Kernel& kernel, const KernelSpace& space, const std::vector<Lifetime>& lives,
-                     const base::Source& source, base::Diagnostics& out) {
+                     const order::KernelSchedule& schedule, const base::Source& source,
+                     base::Diagnostics& out) {
     base::Diagnostic& error = out.report(base::catalogue::too_many_columns, first_outside(kernel, space).span,
                                          kernel.name, space.needed, atlas::columns);
     for (std::string& share : shares(kernel, lives, source)) error.note(std::move(share));
+    const bool added = std::any_of(schedule.waits.begin(), schedule.waits.end(),
+                                   [](const order::ScheduledWait& wait) { return wait.inserted; });
+    if (added)
+        error.help(
+            "added waits stand as late as they may; a written one behind a buffer's last use ends its life "
+            "sooner");
     error.help("buffers share columns when the waits of one stand before the first use of the other");
 }
 
@@ -181,7 +188,8 @@ PlaceResult place(const sema::Program& program, const order::Schedule& schedule,
         const std::vector<Lifetime> lives = lifetimes(kernel, timeline);
         result.space.kernels.push_back(best_place(kernel, lives, timeline));
         const KernelSpace& space = result.space.kernels.back();
-        if (space.needed > atlas::columns) report_too_many(kernel, space, lives, source, result.diagnostics);
+        if (space.needed > atlas::columns)
+            report_too_many(kernel, space, lives, schedule.kernels.at(k), source, result.diagnostics);
     }
     return result;
 }

@@ -3,7 +3,7 @@
 // inserted waits and the end. What may stand where is looked at here, before anything runs:
 //
 //     tcgen05.ld, st     in statements that are such a copy       ld.global, st.global    likewise
-//     bar.sync, fences   `sync` is exactly those; a gap has bar.sync alone
+//     bar.sync, fences   `sync` is exactly those; a gap may have bar.sync
 //     alloc, dealloc, ret                                         in gaps
 //     bra                forwards, never into or out of a statement
 //
@@ -47,6 +47,8 @@ struct Outline {
                                                 bool tensor_memory);
 /// The first path that ends with columns allocated, or frees what it has not (paths.cpp).
 [[nodiscard]] std::optional<Mismatch> leaking_path(const Outline& outline);
+/// What is missing round the allocation and the deallocation of a kernel that has both (allocation.cpp).
+[[nodiscard]] std::optional<Mismatch> broken_frame(const Outline& outline);
 
 [[nodiscard]] inline bool starts_with(const std::string& name, std::string_view head) {
     return name.compare(0, head.size(), head) == 0;

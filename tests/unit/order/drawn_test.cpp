@@ -74,7 +74,8 @@ void print_classes(const char* what, const std::map<std::string, int>& classes) 
     std::string text;
     for (const auto& [name, count] : classes) {
         text += fmt::format(" {} {}", name, count);
-        CHECK_MESSAGE(count > 0, name);
+        const std::string& which = name;
+        CHECK_MESSAGE(classes.at(which) > 0, which);
     }
     const std::string line = what + (":" + text);
     MESSAGE(line);

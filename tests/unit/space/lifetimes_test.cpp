@@ -135,5 +135,5 @@ TEST_CASE("sharing never makes a hazard") {
         ++classes[shared ? "shared" : "apart"];
         classes["shared-2wg"] += shared && drawn.warpgroups == 2;
     }
-    for (const auto& [name, count] : classes) CHECK_MESSAGE(count > 10, name);
+    for (const auto& each : classes) CHECK_MESSAGE(each.second > 10, each.first);
 }
