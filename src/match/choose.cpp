@@ -247,7 +247,7 @@ class CopyChooser {
                static_cast<std::size_t>(bit / bits_);
     }
     static std::size_t register_index(int warp, int reg) {
-        return static_cast<std::size_t>(warp * layout::max_registers + reg);
+        return static_cast<std::size_t>(warp) * layout::max_registers + static_cast<std::size_t>(reg);
     }
 
     const Copy& copy_;

@@ -14,7 +14,8 @@ constexpr int nobody = -1;
 class LastAccess {
   public:
     void set(const Footprint& where, int width, int lines, int statement) {
-        if (last_.empty()) last_.assign(static_cast<std::size_t>(lines * width), nobody);
+        if (last_.empty())
+            last_.assign(static_cast<std::size_t>(lines) * static_cast<std::size_t>(width), nobody);
         width_ = width;
         for (const Run& run : where) std::fill_n(last_.begin() + start(run), run.last - run.first, statement);
     }

@@ -12,6 +12,16 @@ std::array<std::size_t, 5> key_of(std::size_t image, const sema::Region& region)
     return {image, number(region.row), number(region.col), number(region.rows), number(region.cols)};
 }
 
+/// A grid of places, none of them marked, and the number of a place on it.
+std::vector<bool> grid(int lines, int width) {
+    std::vector<bool> places;
+    places.resize(static_cast<std::size_t>(lines) * static_cast<std::size_t>(width));
+    return places;
+}
+std::size_t at(int line, int width, int place) {
+    return static_cast<std::size_t>(line) * static_cast<std::size_t>(width) + static_cast<std::size_t>(place);
+}
+
 Footprint runs_of(const std::vector<bool>& marked, int lines, int width) {
     Footprint runs;
     for (int line = 0; line < lines; ++line) {
@@ -29,12 +39,12 @@ Footprint runs_of(const std::vector<bool>& marked, int lines, int width) {
 template <class Place, class Line, class Index>
 Footprint footprint(const layout::TileMap<Place>& map, const sema::Region& region, int lines, Line line_of,
                     Index index_of) {
-    std::vector<bool> marked(static_cast<std::size_t>(lines * map.words));
+    std::vector<bool> marked = grid(lines, map.words);
     for (int row = region.row; row < region.row + region.rows; ++row)
         for (int col = region.col; col < region.col + region.cols; ++col)
             for (int copy = 0; copy < map.copies; ++copy) {
                 const Place& place = map.at(row, col, copy);
-                marked[static_cast<std::size_t>(line_of(place) * map.words + index_of(place))] = true;
+                marked[at(line_of(place), map.words, index_of(place))] = true;
             }
     return runs_of(marked, lines, map.words);
 }
@@ -42,15 +52,14 @@ Footprint footprint(const layout::TileMap<Place>& map, const sema::Region& regio
 /// The cells of a replicated buffer that lie in lanes of a warp which loads their element.
 Footprint loaded(const layout::CellMap& cells, const layout::SlotMap& slots, const sema::Region& from,
                  const sema::Region& to) {
-    std::vector<bool> marked(static_cast<std::size_t>(slabs * cells.words));
+    std::vector<bool> marked = grid(slabs, cells.words);
     for (int row = 0; row < from.rows; ++row)
         for (int col = 0; col < from.cols; ++col)
             for (int copy = 0; copy < cells.copies; ++copy) {
                 const layout::Cell& cell = cells.at(from.row + row, from.col + col, copy);
                 for (int k = 0; k < slots.copies; ++k)
                     if (slots.at(to.row + row, to.col + col, k).thread / 32 == cell.lane / 32)
-                        marked[static_cast<std::size_t>(cell.lane / slab_lanes * cells.words + cell.column)] =
-                            true;
+                        marked[at(cell.lane / slab_lanes, cells.words, cell.column)] = true;
             }
     return runs_of(marked, slabs, cells.words);
 }

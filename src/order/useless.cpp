@@ -28,9 +28,10 @@ class Readers {
     explicit Readers(const sema::Kernel& kernel) : kernel_(kernel), footprints_(kernel), awaited_(kernel) {}
 
     Useful walk() {
-        for (auto statement = kernel_.statements.rbegin(); statement != kernel_.statements.rend();
-             ++statement)
-            std::visit([&](const auto& what) { visit(what, *statement); }, statement->what);
+        for (std::size_t i = kernel_.statements.size(); i-- > 0;) {
+            const sema::Statement& statement = kernel_.statements[i];
+            std::visit([&](const auto& what) { visit(what, statement); }, statement.what);
+        }
         return std::move(useful_);
     }
 
