@@ -94,7 +94,7 @@ struct Probe::State {
     }
 };
 
-Probe::Probe(std::shared_ptr<const Executable> executable, Launch launch, GlobalMemory& memory,
+Probe::Probe(const std::shared_ptr<const Executable>& executable, Launch launch, GlobalMemory& memory,
              const Limits& limits) {
     const Kernel& original = kernel_named(*executable, launch.kernel);
     state_ = std::make_unique<State>(State{executable, std::move(launch), memory, original});

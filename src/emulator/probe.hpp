@@ -51,7 +51,7 @@ class Probe {
     using Register = std::uint32_t; // a number of this probe's
 
     /// The kernel and launch must fit; the memory outlives the probe.
-    Probe(std::shared_ptr<const Executable> executable, Launch launch, GlobalMemory& memory,
+    Probe(const std::shared_ptr<const Executable>& executable, Launch launch, GlobalMemory& memory,
           const Limits& limits = {});
     ~Probe();
     Probe(const Probe&) = delete;
