@@ -16,15 +16,6 @@ std::string counted(std::size_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : what.back() == 'h' ? "es" : "s");
 }
 
-/// "32x32b.x4", with the qualifier of a message that packs.
-std::string name_of(const match::Message& message, sema::TmemCopy::Op op) {
-    const bool load = op == sema::TmemCopy::Op::ld;
-    return fmt::format("{}.x{}{}", atlas::row(message.shape).name, message.num,
-                       !message.pack ? ""
-                       : load        ? ".pack::16b"
-                                     : ".unpack::16b");
-}
-
 /// "warp 1", "warps 0..3", "warps 0, 2".
 std::string warps_phrase(const std::vector<int>& warps) {
     if (warps.size() == 1) return fmt::format("warp {}", warps.front());
@@ -51,8 +42,8 @@ std::string message_phrase(const View& view, const match::Message& message) {
         const int second = message.row * 65536 + column + *message.half_split;
         halves = fmt::format("second half from row {}, column {}, ", second / 65536, second % 65536);
     }
-    return fmt::format("{} (row {}, column {}, {}{})", name_of(message, view.copy().op), message.row, column,
-                       halves, warps_phrase(warps_of_cta(view.kernel, view.statement(), message)));
+    return fmt::format("{} (row {}, column {}, {}{})", match::name_of(message, view.copy().op), message.row,
+                       column, halves, warps_phrase(warps_of_cta(view.kernel, view.statement(), message)));
 }
 
 std::string plan_phrase(const View& view, const std::vector<match::Message>& messages) {
@@ -83,7 +74,7 @@ std::string cost_phrase(const View& view, const match::Cost& cost, const std::ve
 std::string summary(const View& view, const std::vector<match::Message>& messages) {
     std::vector<std::pair<std::string, std::size_t>> kinds;
     for (const match::Message& message : messages) {
-        const std::string name = name_of(message, view.copy().op);
+        const std::string name = match::name_of(message, view.copy().op);
         const auto known =
             std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.first == name; });
         if (known != kinds.end())

@@ -143,9 +143,10 @@ void KernelLowering::waits_before(std::size_t index, bool inserted) {
                          order::ScheduledWait{index, order::WaitKind::ld, false}, earlier);
     for (auto wait = first; wait != last; ++wait) {
         if (wait->inserted != inserted) continue;
-        if (inserted) enter(wait->warpgroup);
-        if (inserted)
+        if (inserted) {
+            enter(wait->warpgroup);
             text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
+        }
         memory_->wait(wait->kind);
         if (inserted) text_.body.emplace_back(ptx::BlankLine{});
     }

@@ -15,16 +15,6 @@ namespace {
 
 constexpr int warps_per_warpgroup = atlas::warpgroup_threads / atlas::lanes_per_warp;
 
-/// "tcgen05.ld.sync.aligned.32x32b.x4.b32"
-std::string name_of(sema::TmemCopy::Op op, const match::Message& message) {
-    const bool load = op == sema::TmemCopy::Op::ld;
-    return fmt::format("tcgen05.{}.sync.aligned.{}.x{}{}.b32", load ? "ld" : "st",
-                       atlas::row(message.shape).name, message.num,
-                       !message.pack ? ""
-                       : load        ? ".pack::16b"
-                                     : ".unpack::16b");
-}
-
 ThreadSet threads_of(const std::vector<int>& warps) {
     ThreadSet threads;
     for (std::size_t thread = 0; thread < threads.size(); ++thread)
@@ -101,7 +91,9 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int
         operands.emplace_back(std::move(vector));
     else
         operands.insert(operands.begin(), std::move(vector));
-    emit(name_of(op, message), std::move(operands));
+    emit(fmt::format("tcgen05.{}.sync.aligned.{}.b32", op == sema::TmemCopy::Op::ld ? "ld" : "st",
+                     match::name_of(message, op)),
+         std::move(operands));
 }
 
 /// What the same warps send shares a branch, which is what the plan's cost counts.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "atlas/shapes.hpp"
+#include "sema/program.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace tmemc::match {
@@ -22,6 +24,9 @@ struct Message {
     std::optional<int> half_split; // immHalfSplitoff of a split shape: cells, plus lanes << 16
     bool operator==(const Message&) const = default;
 };
+
+/// "32x32b.x4", with the qualifier of a message that packs: what PTX names it by.
+[[nodiscard]] std::string name_of(const Message& message, sema::TmemCopy::Op op);
 
 struct CopyPlan {
     std::size_t statement = 0;     // into sema::Kernel::statements; a TmemCopy

@@ -58,16 +58,6 @@ class Regions {
     std::map<Key, Registers> known_;
 };
 
-/// The fragment's region in a statement, and whether it is written; null when there is none.
-std::pair<const sema::Region*, bool> access(const sema::Statement& statement) {
-    if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what))
-        return {&copy->fragment, copy->op == sema::TmemCopy::Op::ld};
-    if (const auto* copy = std::get_if<sema::GlobalCopy>(&statement.what))
-        return {&copy->fragment, copy->op == sema::GlobalCopy::Op::load};
-    if (const auto* fill = std::get_if<sema::Fill>(&statement.what)) return {&fill->fragment, true};
-    return {nullptr, false};
-}
-
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 /// A fragment as one warpgroup sees it.
@@ -118,10 +108,10 @@ class Pressure {
     }
 
   private:
-    [[nodiscard]] std::pair<const sema::Region*, bool> access_of(std::size_t index) const {
+    [[nodiscard]] sema::FragmentAccess access_of(std::size_t index) const {
         const sema::Statement& statement = kernel_.statements[index];
-        if (statement.warpgroup && *statement.warpgroup != warpgroup_) return {nullptr, false};
-        return access(statement);
+        if (statement.warpgroup && *statement.warpgroup != warpgroup_) return {};
+        return sema::fragment_access(statement);
     }
 
     void find_ends() {

@@ -87,11 +87,9 @@ void report_dead_copies(const sema::Kernel& kernel, sema::Reports& reports) {
         const auto known = useful.find(place_of(statement.span));
         if (known == useful.end() || known->second || !seen.insert(known->first).second) continue;
         const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
-        const bool to_buffer = copy != nullptr && copy->op == sema::TmemCopy::Op::st;
-        const auto* from_global = std::get_if<sema::GlobalCopy>(&statement.what);
-        const std::string& written =
-            to_buffer ? kernel.buffers[copy->buffer.object].name
-                      : kernel.fragments[(copy ? copy->fragment : from_global->fragment).object].name;
+        const sema::FragmentAccess fragment = sema::fragment_access(statement);
+        const std::string& written = fragment.writes ? kernel.fragments[fragment.region->object].name
+                                                     : kernel.buffers[copy->buffer.object].name;
         reports.set_iteration({});
         reports.report(catalogue::dead_copy, statement.span, written);
     }
@@ -128,14 +126,10 @@ void hold_columns(const sema::Kernel& kernel, std::vector<bool>& used) {
 void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
     std::vector<bool> fragments(kernel.fragments.size()), buffers(kernel.buffers.size());
     for (const sema::Statement& statement : kernel.statements) {
-        if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what)) {
-            fragments[copy->fragment.object] = true;
+        if (const sema::Region* fragment = sema::fragment_access(statement).region)
+            fragments[fragment->object] = true;
+        if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what))
             buffers[copy->buffer.object] = true;
-        } else if (const auto* global = std::get_if<sema::GlobalCopy>(&statement.what)) {
-            fragments[global->fragment.object] = true;
-        } else if (const auto* fill = std::get_if<sema::Fill>(&statement.what)) {
-            fragments[fill->fragment.object] = true;
-        }
     }
     hold_columns(kernel, buffers);
     reports.set_iteration({});

@@ -18,20 +18,18 @@ std::size_t first_from(const std::vector<std::size_t>& ascending, std::size_t po
 /// must stand behind.
 using Intervals = std::map<std::size_t, std::size_t>;
 
-/// The last position for a wait that keeps the conflict apart, or nothing where only a sync could.
-std::optional<std::size_t> last_position(const Conflict& conflict, const std::vector<std::size_t>& syncs) {
-    if (conflict.rule == Rule::read) return std::nullopt;
-    if (conflict.warpgroup == conflict.later_warpgroup) return conflict.later;
-    const auto behind = std::lower_bound(syncs.begin(), syncs.end(), conflict.later);
-    if (behind == syncs.begin() || *std::prev(behind) < conflict.earlier) return std::nullopt;
-    return *std::prev(behind);
-}
-
 std::vector<std::size_t> syncs_of(const sema::Kernel& kernel) {
     std::vector<std::size_t> syncs;
     for (std::size_t i = 0; i < kernel.statements.size(); ++i)
         if (std::holds_alternative<sema::Sync>(kernel.statements[i].what)) syncs.push_back(i);
     return syncs;
+}
+
+/// The last position for a wait that keeps the conflict apart, or nothing where only a sync could.
+std::optional<std::size_t> last_position(const Conflict& conflict, const Timeline& written) {
+    if (conflict.rule == Rule::read) return std::nullopt;
+    if (conflict.warpgroup == conflict.later_warpgroup) return conflict.later;
+    return written.last_sync_between(conflict.earlier, conflict.later);
 }
 
 /// Positions to add for one warpgroup and kind.
@@ -67,6 +65,12 @@ std::size_t Timeline::wait_after(int warpgroup, WaitKind kind, std::size_t state
 
 std::size_t Timeline::sync_from(std::size_t statement) const { return first_from(syncs_, statement, never_); }
 
+std::optional<std::size_t> Timeline::last_sync_between(std::size_t earlier, std::size_t later) const {
+    const auto behind = std::lower_bound(syncs_.begin(), syncs_.end(), later);
+    if (behind == syncs_.begin() || *std::prev(behind) < earlier) return std::nullopt;
+    return *std::prev(behind);
+}
+
 Missing Timeline::missing(const Conflict& conflict) const {
     const std::size_t wait = wait_after(conflict.warpgroup, conflict.kind, conflict.earlier);
     if (wait > conflict.later) return Missing::wait;
@@ -90,11 +94,10 @@ KernelSchedule written_waits(const sema::Kernel& kernel) {
 KernelSchedule fewest_waits(const sema::Kernel& kernel, const std::vector<Conflict>& conflicts) {
     KernelSchedule schedule = written_waits(kernel);
     const Timeline written(kernel, schedule);
-    const std::vector<std::size_t> syncs = syncs_of(kernel);
 
     std::map<std::pair<int, WaitKind>, Intervals> intervals;
     for (const Conflict& conflict : conflicts)
-        if (const auto last = last_position(conflict, syncs)) {
+        if (const auto last = last_position(conflict, written)) {
             std::size_t& behind = intervals[{conflict.warpgroup, conflict.kind}][*last];
             behind = std::max(behind, conflict.earlier);
         }

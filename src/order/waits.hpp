@@ -31,6 +31,7 @@ class Timeline {
     [[nodiscard]] std::size_t wait_after(int warpgroup, WaitKind kind, std::size_t statement) const;
     /// The first sync at or after `statement`, or the number of statements plus one.
     [[nodiscard]] std::size_t sync_from(std::size_t statement) const;
+    [[nodiscard]] std::optional<std::size_t> last_sync_between(std::size_t earlier, std::size_t later) const;
 
   private:
     [[nodiscard]] const std::vector<std::size_t>& waits(int warpgroup, WaitKind kind) const {

@@ -9,4 +9,13 @@ std::int64_t Tensor::elements() const {
     return product;
 }
 
+FragmentAccess fragment_access(const Statement& statement) {
+    if (const auto* copy = std::get_if<TmemCopy>(&statement.what))
+        return {&copy->fragment, copy->op == TmemCopy::Op::ld};
+    if (const auto* copy = std::get_if<GlobalCopy>(&statement.what))
+        return {&copy->fragment, copy->op == GlobalCopy::Op::load};
+    if (const auto* fill = std::get_if<Fill>(&statement.what)) return {&fill->fragment, true};
+    return {};
+}
+
 } // namespace tmemc::sema

@@ -138,6 +138,13 @@ struct Statement {
     bool operator==(const Statement&) const = default;
 };
 
+/// What a statement does with a fragment.
+struct FragmentAccess {
+    const Region* region = nullptr; // null: the statement has nothing to do with one
+    bool writes = false;            // else it reads
+};
+[[nodiscard]] FragmentAccess fragment_access(const Statement& statement);
+
 struct Kernel {
     std::string name;
     std::vector<Parameter> parameters; // in declaration order

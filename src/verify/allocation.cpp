@@ -20,33 +20,35 @@ class Frame {
 
     std::optional<Mismatch> check() const {
         const auto end = static_cast<std::uint32_t>(outline_.code.size());
-        const std::uint32_t alloc = first("tcgen05.alloc", 0), dealloc = first("tcgen05.dealloc", 0);
+        const std::uint32_t alloc = first_named("tcgen05.alloc"), dealloc = first_named("tcgen05.dealloc");
         if (alloc == end || dealloc == end || dealloc < alloc)
-            return mismatch(alloc, "columns are not allocated and then freed");
-        if (first("tcgen05.relinquish_alloc_permit", 0) != alloc + 1)
-            return mismatch(alloc, "the right to allocate is not given up right behind the allocation");
-        const std::uint32_t use = std::min(first_use(alloc), dealloc);
+            return mismatch_at(outline_, alloc, "columns are not allocated and then freed");
+        if (first_named("tcgen05.relinquish_alloc_permit") != alloc + 1)
+            return mismatch_at(outline_, alloc,
+                               "the right to allocate is not given up right behind the allocation");
+        const std::uint32_t use = std::min(first(uses), dealloc);
         if (!barrier_between(alloc, use))
-            return mismatch(alloc, "no barrier stands between the allocation and its first use");
+            return mismatch_at(outline_, alloc, "no barrier stands between the allocation and its first use");
         if (!barrier_between(last_use(dealloc), dealloc))
-            return mismatch(dealloc, "no barrier stands between the last use of the columns and their end");
+            return mismatch_at(outline_, dealloc,
+                               "no barrier stands between the last use of the columns and their end");
         return std::nullopt;
     }
 
   private:
-    [[nodiscard]] std::uint32_t first(std::string_view name, std::uint32_t from) const {
-        std::uint32_t i = from;
-        while (i < outline_.code.size() && !starts_with(outline_.code[i]->name, name)) ++i;
-        return i;
+    /// The first instruction that `is` says yes to; the number of instructions when there is none.
+    template <class Is>
+    [[nodiscard]] std::uint32_t first(Is is) const {
+        const auto found = std::find_if(outline_.code.begin(), outline_.code.end(),
+                                        [&](const ptx::Instruction* each) { return is(each->name); });
+        return static_cast<std::uint32_t>(found - outline_.code.begin());
+    }
+    [[nodiscard]] std::uint32_t first_named(std::string_view head) const {
+        return first([head](const std::string& name) { return starts_with(name, head); });
     }
     static bool uses(const std::string& name) {
         return starts_with(name, "tcgen05.ld.") || starts_with(name, "tcgen05.st.") ||
                starts_with(name, "tcgen05.wait");
-    }
-    [[nodiscard]] std::uint32_t first_use(std::uint32_t from) const {
-        std::uint32_t i = from;
-        while (i < outline_.code.size() && !uses(outline_.code[i]->name)) ++i;
-        return i;
     }
     /// The last instruction before `to` that is a use, or the allocation.
     [[nodiscard]] std::uint32_t last_use(std::uint32_t to) const {
@@ -67,18 +69,10 @@ class Frame {
     [[nodiscard]] bool jumped_over(std::uint32_t place) const {
         for (std::uint32_t i = 0; i < place; ++i) {
             const ptx::Instruction& is = *outline_.code[i];
-            if (!starts_with(is.name, "bra") || is.operands.empty()) continue;
-            const auto* label = std::get_if<ptx::Symbol>(&is.operands.front());
-            const auto to = label == nullptr ? outline_.labels.end() : outline_.labels.find(label->name);
-            if (to != outline_.labels.end() && to->second > place) return true;
+            const auto to = starts_with(is.name, "bra") ? target(outline_, is) : std::nullopt;
+            if (to && *to > place) return true;
         }
         return false;
-    }
-    [[nodiscard]] Mismatch mismatch(std::uint32_t at, const char* what) const {
-        Mismatch made;
-        made.line = at < outline_.lines.size() ? outline_.lines[at] : 0;
-        made.what = what;
-        return made;
     }
 
     const Outline& outline_;

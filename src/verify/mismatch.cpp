@@ -6,14 +6,6 @@
 namespace tmemc::verify {
 namespace {
 
-/// The fragment's side of a statement.
-const sema::Region* fragment_of(const sema::Statement& statement) {
-    if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what)) return &copy->fragment;
-    if (const auto* copy = std::get_if<sema::GlobalCopy>(&statement.what)) return &copy->fragment;
-    if (const auto* fill = std::get_if<sema::Fill>(&statement.what)) return &fill->fragment;
-    return nullptr;
-}
-
 /// The element of a region for which `is_there(place)` holds.
 template <class Map, class IsThere>
 std::optional<Element> element_at(const Map& map, const sema::Region& region, IsThere is_there) {
@@ -41,7 +33,7 @@ Mismatch Logical::wrong_register(const sema::Statement& statement, const Registe
     const sema::Fragment& fragment = kernel_.fragments[wrong.fragment];
     const layout::SlotMap& slots = kernel_.slots(fragment);
     const std::uint32_t difference = wrong.absent ? 0xffffffff : wrong.expected ^ wrong.found;
-    const sema::Region* region = fragment_of(statement);
+    const sema::Region* region = sema::fragment_access(statement).region;
     if (region != nullptr && region->object == wrong.fragment)
         made.element = element_at(slots, *region, [&](const layout::Slot& slot) {
             return slot.thread == wrong.thread && slot.reg == wrong.reg &&

@@ -41,15 +41,6 @@ bool gap_may_hold(std::string_view family) {
            family == "exit";
 }
 
-/// A label's instruction.
-std::optional<std::uint32_t> target(const Outline& outline, const ptx::Instruction& branch) {
-    if (branch.operands.empty()) return std::nullopt;
-    const auto* symbol = std::get_if<ptx::Symbol>(&branch.operands.front());
-    const auto found = symbol == nullptr ? outline.labels.end() : outline.labels.find(symbol->name);
-    if (found == outline.labels.end()) return std::nullopt;
-    return found->second;
-}
-
 class Rules {
   public:
     Rules(const Outline& outline, const sema::Kernel& kernel) : outline_(outline), kernel_(kernel) {}
@@ -68,10 +59,8 @@ class Rules {
   private:
     void fail(std::optional<std::size_t> statement, std::uint32_t instruction, std::string what) {
         if (found_) return;
-        found_.emplace();
+        found_ = mismatch_at(outline_, instruction, std::move(what));
         if (statement) found_->statement = kernel_.statements[*statement].span;
-        if (instruction < outline_.lines.size()) found_->line = outline_.lines[instruction];
-        found_->what = std::move(what);
     }
 
     void gap_instruction(std::uint32_t i) {
@@ -120,6 +109,21 @@ class Rules {
 };
 
 } // namespace
+
+std::optional<std::uint32_t> target(const Outline& outline, const ptx::Instruction& branch) {
+    if (branch.operands.empty()) return std::nullopt;
+    const auto* symbol = std::get_if<ptx::Symbol>(&branch.operands.front());
+    const auto found = symbol == nullptr ? outline.labels.end() : outline.labels.find(symbol->name);
+    if (found == outline.labels.end()) return std::nullopt;
+    return found->second;
+}
+
+Mismatch mismatch_at(const Outline& outline, std::uint32_t instruction, std::string what) {
+    Mismatch made;
+    made.line = instruction < outline.lines.size() ? outline.lines[instruction] : 0;
+    made.what = std::move(what);
+    return made;
+}
 
 Outline outline(const lower::KernelTrace& trace, const std::vector<std::uint32_t>& written,
                 const ptx::ReadResult& read) {

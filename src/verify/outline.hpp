@@ -39,6 +39,11 @@ struct Outline {
     bool reads_cta = false;    // %ctaid
 };
 
+/// The instruction that a branch goes to.
+[[nodiscard]] std::optional<std::uint32_t> target(const Outline& outline, const ptx::Instruction& branch);
+/// What is wrong with an instruction, or at the end of the text.
+[[nodiscard]] Mismatch mismatch_at(const Outline& outline, std::uint32_t instruction, std::string what);
+
 /// `written` are the lines of the function's body statements as they were written, `read` the text itself.
 [[nodiscard]] Outline outline(const lower::KernelTrace& trace, const std::vector<std::uint32_t>& written,
                               const ptx::ReadResult& read);

@@ -53,8 +53,7 @@ class Paths {
                 continue;
             }
             if (starts_with(is.name, "bra")) {
-                const auto* label = std::get_if<ptx::Symbol>(&is.operands.front());
-                if (label != nullptr) open.emplace_back(outline_.labels.at(label->name), holds);
+                if (const auto to = target(outline_, is)) open.emplace_back(*to, holds);
                 continue;
             }
             if (starts_with(is.name, "tcgen05.alloc")) holds = true;
@@ -69,10 +68,7 @@ class Paths {
         if (holds) fail(at, "a path ends with its columns allocated");
     }
     void fail(std::uint32_t at, const char* what) {
-        if (found_) return;
-        found_.emplace();
-        found_->line = at < outline_.lines.size() ? outline_.lines[at] : 0;
-        found_->what = what;
+        if (!found_) found_ = mismatch_at(outline_, at, what);
     }
 
     const Outline& outline_;

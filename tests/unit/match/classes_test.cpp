@@ -10,6 +10,7 @@
 #include "match/plan_copy.hpp"
 #include "sema/check.hpp"
 
+#include "layout_digits.hpp"
 #include "tmem_search.hpp"
 
 #include <doctest/doctest.h>
@@ -179,16 +180,6 @@ TEST_CASE("a buffer at some column of another, with other elements") {
 
 namespace {
 
-/// Digits of extent 2, whose places can then be exchanged one by one.
-Layout in_twos(const Layout& plain) {
-    Layout result = plain;
-    result.shard.clear();
-    for (const Digit& digit : plain.shard)
-        for (std::int64_t left = digit.extent; left > 1; left /= 2)
-            result.shard.push_back({2, digit.stride * (left / 2), digit.axis});
-    return result;
-}
-
 /// Threads or lanes that a digit steps over; 0 for one that steps along registers or columns.
 std::int64_t lanes_of(const Digit& digit) {
     if (digit.axis == Axis::wid_in_wg) return 32 * digit.stride;
@@ -222,7 +213,7 @@ TEST_CASE("two digits of lanes or of warps exchanged on one side are never moved
     for (int trial = 0; trial < 400; ++trial) {
         CopyCase c = dice.whole();
         const bool warps = dice.coin(), buffer = dice.coin();
-        const Layout cells = in_twos(buffer_layout(c)), slots = in_twos(fragment_layout(c));
+        const Layout cells = tests::in_twos(buffer_layout(c)), slots = tests::in_twos(fragment_layout(c));
         REQUIRE(cells.shard.size() == slots.shard.size());
         Layout changed = buffer ? cells : slots;
         if (!swap_digits(changed, buffer ? slots : cells, warps, dice)) continue;

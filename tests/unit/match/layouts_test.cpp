@@ -2,6 +2,7 @@
 // is run by the copy machine; a refusal is confirmed by a search over all instructions.
 #include "match/match.hpp"
 
+#include "layout_digits.hpp"
 #include "tmem_search.hpp"
 
 #include <doctest/doctest.h>
@@ -51,7 +52,7 @@ class Artist {
         c.buffer_cols = c.fragment_cols = 8 * (32 / base::bits(c.dtype)) * (1 << pick(0, 2));
         c.atom = pair.atom;
         Layout layout = fragment_layout(c);
-        split_digits(layout);
+        layout = tests::in_twos(layout);
         switch (pick(0, 3)) {
         case 0: drawing.kind = "another spelling"; break;
         case 1:
@@ -67,7 +68,7 @@ class Artist {
             drawing.kind = "a tile in another order";
             drawing.c.buffer_layout = buffer_layout(c);
             c.datapath = 0;
-            split_digits(c.buffer_layout);
+            c.buffer_layout = tests::in_twos(c.buffer_layout);
             permute(
                 c.buffer_layout, [](const layout::Digit& d) { return d.axis == Axis::TCol; }, c);
             break;
@@ -78,15 +79,6 @@ class Artist {
     }
 
   private:
-    /// The same map with every extent a factor of 2.
-    static void split_digits(Layout& layout) {
-        std::vector<layout::Digit> digits;
-        for (const layout::Digit& digit : layout.shard)
-            for (std::int64_t left = digit.extent; left > 1; left /= 2)
-                digits.push_back({2, digit.stride * (left / 2), digit.axis});
-        layout.shard = digits;
-    }
-
     /// Elements that share a word keep their digits, the last ones.
     static std::size_t movable_digits(const Layout& layout, const CopyCase& c) {
         std::size_t count = layout.shard.size();
@@ -164,10 +156,9 @@ TEST_CASE("a literal that spells an atom has the atom's plan") {
         const Layout plain = fragment_layout(named);
         same(plain);
         // Every extent split into twos, and digits of extent 1 between them.
-        Layout split, padded;
+        const Layout split = tests::in_twos(plain);
+        Layout padded;
         for (const layout::Digit& digit : plain.shard) {
-            for (std::int64_t left = digit.extent; left > 1; left /= 2)
-                split.shard.push_back({2, digit.stride * (left / 2), digit.axis});
             padded.shard.push_back(digit);
             padded.shard.push_back({1, 77, Axis::m});
         }

@@ -10,6 +10,8 @@
 #include "atlas/images.hpp"
 #include "pipeline.hpp"
 
+#include "layout_digits.hpp"
+
 #include <doctest/doctest.h>
 
 #include <map>
@@ -50,14 +52,6 @@ std::string ptx_of(const std::string& text) {
     return result;
 }
 
-Layout split(const Layout& plain) {
-    Layout result = plain;
-    result.shard.clear();
-    for (const Digit& digit : plain.shard)
-        for (std::int64_t left = digit.extent; left > 1; left /= 2)
-            result.shard.push_back({2, digit.stride * (left / 2), digit.axis});
-    return result;
-}
 /// Two digits are one when the higher steps over all of the lower.
 Layout merged(const Layout& plain) {
     Layout result = plain;
@@ -108,7 +102,7 @@ Layout with_offsets(const Layout& plain) {
 }
 /// The first digit counted backwards from its end: another map.
 Layout backwards(const Layout& plain) {
-    Layout result = split(plain);
+    Layout result = tests::in_twos(plain);
     Digit& first = result.shard.front();
     result.offset[first.axis] += first.stride;
     first.stride = -first.stride;
@@ -116,7 +110,7 @@ Layout backwards(const Layout& plain) {
 }
 /// The first two digits in another order: another map.
 Layout swapped(const Layout& plain) {
-    Layout result = split(plain);
+    Layout result = tests::in_twos(plain);
     std::swap(result.shard[0], result.shard[1]);
     return result;
 }
@@ -150,9 +144,9 @@ class Spellings {
         };
         CHECK(ptx_of(with_literal(plain)) == wanted);
         ++count_["plain"];
-        same("split", split(plain));
+        same("split", tests::in_twos(plain));
         same("merged", merged(plain));
-        same("merged again", merged(split(plain)));
+        same("merged again", merged(tests::in_twos(plain)));
         same("padded", padded(plain));
         same("other axes", on_other_axes(plain));
         same("offsets", with_offsets(plain));
@@ -222,9 +216,9 @@ TEST_CASE("every spelling of a datapath is the same PTX") {
                 };
                 const Layout plain = atlas::layout_of(datapath, cols, sort.bits, false, sub_slab);
                 same("plain", plain);
-                same("split", split(plain));
+                same("split", tests::in_twos(plain));
                 same("merged", merged(plain));
-                same("merged again", merged(split(plain)));
+                same("merged again", merged(tests::in_twos(plain)));
                 same("padded", padded(plain));
             }
     for (const auto& [kind, times] : count) {
