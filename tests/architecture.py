@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "cli": "verify base grammar sema runtime trial inspect toolchain",
 }
 LONGEST = 600       # lines of a hand-written file, tables aside
-BUDGET = 28000      # lines of src, comments counted (see "Decisions" in src/README.md)
+BUDGET = 40000      # lines of src, comments counted (see "Decisions" in src/README.md)
 
 
 def files(root):

@@ -125,7 +125,7 @@ void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instructi
     rest_ = match.rest;
     if (match.row == nullptr) {
         unknown();
-    } else {
+    } else if (require(match.row->needs)) {
         decoded.operation = match.row->operation;
         match.row->decoder(*this, *match.row, instruction, decoded);
     }
@@ -140,6 +140,14 @@ void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instructi
 void Decoding::refuse(std::string_view why) {
     if (!refused_) diagnostics_.report(catalogue::bad_operands, span(), instruction_->name, why);
     refused_ = true;
+}
+
+bool Decoding::require(const Needs& needs) {
+    const std::string lacks = missing(needs, module_.version, module_.target);
+    if (lacks.empty()) return true;
+    if (!refused_) diagnostics_.report(catalogue::instruction_needs, span(), instruction_->name, lacks);
+    refused_ = true;
+    return false;
 }
 
 void Decoding::unknown() {

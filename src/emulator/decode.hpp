@@ -63,7 +63,9 @@ class Decoding {
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
 
     void refuse(std::string_view why); // the operands do not fit
-    void unknown();                    // the emulator does not know this instruction
+    /// Of a form that needs more than its row says (ld with eight elements); false when the module lacks it.
+    bool require(const Needs& needs);
+    void unknown(); // the emulator does not know this instruction
 
   private:
     struct Declared {

@@ -2,6 +2,8 @@
 #include "emulator/opcodes.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
 #include <string>
 #include <unordered_map>
 
@@ -62,6 +64,23 @@ OpcodeMatch find_opcode(std::string_view name, CpuLevel level) {
         if (dot == std::string::npos) return {};
         prefix.resize(dot);
     }
+}
+
+std::string missing(const Needs& needs, const ptx::Version& version, std::string_view target) {
+    if (version < needs.version) {
+        return fmt::format(".version {}.{} or later, and the module says {}.{}", needs.version.major,
+                           needs.version.minor, version.major, version.minor);
+    }
+    int sm = 0;
+    const std::size_t digits = std::min(target.find_first_of("0123456789"), target.size());
+    std::from_chars(target.data() + digits, target.data() + target.size(), sm);
+    const std::string padded = fmt::format(" {} ", needs.targets);
+    const bool listed = padded.find(fmt::format(" {} ", target)) != std::string::npos;
+    if (!needs.targets.empty() && !listed) {
+        return fmt::format("one of the targets {}, and the module says {}", needs.targets, target);
+    }
+    return sm >= needs.sm ? ""
+                          : fmt::format(".target sm_{} or later, and the module says {}", needs.sm, target);
 }
 
 std::vector<std::string> opcode_names() {

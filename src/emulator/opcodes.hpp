@@ -14,6 +14,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,19 @@ struct Opcode;
 /// row.
 using Decoder = void (*)(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 
+/// What a module must say before ptxas takes an instruction: the lowest .version, the lowest .target by its
+/// number, and where only some targets of that number or above have it, their names with spaces between. The
+/// default is what the oldest targets of ptxas 13.0 take.
+struct Needs {
+    ptx::Version version{6, 3};
+    int sm = 75;
+    std::string_view targets;
+};
+inline constexpr std::string_view tensor_memory_targets = "sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f";
+inline constexpr Needs tensor_memory{{8, 6}, 100, tensor_memory_targets};
+/// What a module of that version and target lacks, in words; empty when it has all.
+[[nodiscard]] std::string missing(const Needs& needs, const ptx::Version& version, std::string_view target);
+
 struct Opcode {
     std::string_view stem;     // "mul.wide"
     std::string_view type;     // "u32", appended with a dot; may be empty
@@ -33,7 +47,13 @@ struct Opcode {
     Operation operation = nullptr;
     Operation pack = nullptr;   // of a mov: the same from a vector
     Operation unpack = nullptr; // and into one
+    Needs needs{};
 };
+/// The row with its needs.
+constexpr Opcode needing(const Needs& needs, Opcode row) {
+    row.needs = needs;
+    return row;
+}
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);

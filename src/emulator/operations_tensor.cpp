@@ -139,15 +139,16 @@ void wait_store(Warp& warp, const Instruction& i, Mask mask) {
 void fence(Warp&, const Instruction&, Mask) {}
 
 constexpr Opcode rows[] = {
-    {"tcgen05.ld", "", {}, decode_tensor_message, load},
-    {"tcgen05.st", "", {}, decode_tensor_message, store},
-    {"tcgen05.wait::ld", "", {}, decode_tensor_order, wait_load},
-    {"tcgen05.wait::st", "", {}, decode_tensor_order, wait_store},
-    {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence},
-    {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence},
-    {"tcgen05.alloc", "", {}, decode_tensor_allocate, allocate_columns},
-    {"tcgen05.dealloc", "", {}, decode_tensor_free, free_columns},
-    {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_order, relinquish_permit},
+    needing(tensor_memory, {"tcgen05.ld", "", {}, decode_tensor_message, load}),
+    needing(tensor_memory, {"tcgen05.st", "", {}, decode_tensor_message, store}),
+    needing(tensor_memory, {"tcgen05.wait::ld", "", {}, decode_tensor_order, wait_load}),
+    needing(tensor_memory, {"tcgen05.wait::st", "", {}, decode_tensor_order, wait_store}),
+    needing(tensor_memory, {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence}),
+    needing(tensor_memory, {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence}),
+    needing(tensor_memory, {"tcgen05.alloc", "", {}, decode_tensor_allocate, allocate_columns}),
+    needing(tensor_memory, {"tcgen05.dealloc", "", {}, decode_tensor_free, free_columns}),
+    needing(tensor_memory,
+            {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_order, relinquish_permit}),
 };
 
 } // namespace
