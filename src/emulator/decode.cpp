@@ -144,6 +144,10 @@ void Decoding::refuse(std::string_view why) {
     refused_ = true;
 }
 
+bool Decoding::has(const Needs& needs) const {
+    return missing(needs, module_.version, module_.target).empty();
+}
+
 bool Decoding::require(const Needs& needs) {
     const std::string lacks = missing(needs, module_.version, module_.target);
     if (lacks.empty()) return true;

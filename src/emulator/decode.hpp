@@ -57,12 +57,14 @@ class Decoding {
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
+    [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
 
     void refuse(std::string_view why); // the operands do not fit
+    [[nodiscard]] bool has(const Needs& needs) const;
     /// Of a form that needs more than its row says (ld with eight elements); false when the module lacks it.
     bool require(const Needs& needs);
     void unknown(); // the emulator does not know this instruction

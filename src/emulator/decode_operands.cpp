@@ -176,6 +176,11 @@ std::uint32_t Decoding::add(Message message) {
     return static_cast<std::uint32_t>(kernel_.messages.size() - 1);
 }
 
+std::uint32_t Decoding::add(const Conversion& conversion) {
+    kernel_.conversions.push_back(conversion);
+    return static_cast<std::uint32_t>(kernel_.conversions.size() - 1);
+}
+
 const KernelParameter* Decoding::parameter(const std::string& name) const {
     for (const KernelParameter& parameter : kernel_.signature.parameters) {
         if (parameter.name == name) return &parameter;
