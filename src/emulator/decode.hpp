@@ -55,6 +55,10 @@ class Decoding {
     void address(const ptx::Operand& operand, Space space, Instruction& into);
     /// Appends slots to the kernel's vectors and makes them the instruction's.
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);
+    /// The slot of CC.CF, a predicate.
+    [[nodiscard]] Slot carry();
+    /// Whether the operand's register or constant is of a type that the row takes there; refuses it if not.
+    bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
@@ -103,6 +107,7 @@ class Decoding {
     std::map<std::string, std::pair<Slot, int>> slots_;
     std::map<std::pair<std::uint64_t, bool>, Slot> constants_;
     std::map<std::size_t, Slot> specials_;
+    Slot carry_ = nowhere;
     const ptx::Instruction* instruction_ = nullptr;
     std::string_view rest_;
     std::uint32_t statement_ = 0;
