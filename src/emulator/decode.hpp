@@ -47,6 +47,8 @@ class Decoding {
     // For decoders. A slot asked for where the operand does not fit is `nowhere`, and the mismatch is
     // reported.
     [[nodiscard]] Slot source(const ptx::Operand& operand, int bits);
+    /// A predicate, possibly negated: `flip` becomes all ones then, else 0.
+    [[nodiscard]] Slot predicate(const ptx::Operand& operand, std::int64_t& flip);
     [[nodiscard]] Slot destination(const ptx::Operand& operand, int bits);
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.
     [[nodiscard]] std::pair<Slot, int> wide_source(const ptx::Operand& operand, int bits);

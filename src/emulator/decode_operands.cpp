@@ -111,6 +111,11 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
     return slot;
 }
 
+Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
+    flip = 0;
+    return source(operand, 1);
+}
+
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
     const auto [slot, found] = any_source(operand, bits);
     if (found != 0 && found < bits)
