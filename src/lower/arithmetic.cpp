@@ -1,5 +1,5 @@
-// Lane computes the steps for one slot, or for both halves of a register; Arithmetic puts what they make into
-// the target's registers.
+// Lane computes the steps for one slot, or for both halves of a register; Writer puts what they make into the
+// target's registers.
 #include "lower/arithmetic.hpp"
 
 #include "base/invariant.hpp"
@@ -38,8 +38,8 @@ class Lane {
   public:
     Lane(Arithmetic& owner, const sema::Compute& compute, const std::vector<SlotPairs>& pairs,
          const std::optional<ptx::Guard>& guard, RegisterSlot slot, bool both_halves)
-        : owner_(owner), compute_(compute), pairs_(pairs), guard_(guard), slot_(slot), both_halves_(both_halves),
-          conversions_(owner.text_, guard) {}
+        : owner_(owner), compute_(compute), pairs_(pairs), guard_(guard), slot_(slot),
+          both_halves_(both_halves), conversions_(owner.text_, guard) {}
 
     /// What step `index` makes; into `wanted` when that is given.
     ptx::Operand value(std::size_t index, const std::optional<ptx::Register>& wanted = {}) {
@@ -55,9 +55,7 @@ class Lane {
         const OperatorRow& row = operator_row(step.what);
         const std::string_view name = name_for(row, step.dtype);
         if (name.empty()) return moved(through_f32(row, step, operands), wanted);
-        const bool wraps = sema::is_integer(step.dtype) && base::bits(step.dtype) < 32;
-        if (!wraps) return emit(std::string(name), std::move(operands), wanted);
-        return moved(conversions_.wrapped(emit(std::string(name), std::move(operands)), step.dtype), wanted);
+        return emit(std::string(name), std::move(operands), wanted);
     }
     ptx::Register in_register(std::size_t index) { return in_register(value(index)); }
 
@@ -87,17 +85,20 @@ class Lane {
         const int unused = 32 - base::bits(step.dtype);
         const bool extends = base::row(step.dtype).kind == base::DtypeClass::signed_integer;
         const auto high = static_cast<std::uint32_t>(step.bits << unused);
-        return constant(extends ? static_cast<std::int32_t>(high) >> unused : static_cast<std::int64_t>(step.bits));
+        return constant(extends ? static_cast<std::int32_t>(high) >> unused
+                                : static_cast<std::int64_t>(step.bits));
     }
 
     /// The element of a fragment, taken out of its register.
     ptx::Register fragment(std::size_t index) {
         const Step& step = compute_.steps[index];
         const RegisterSlot from = pairs_[index].at(slot_.reg, slot_.bit);
-        const ptx::Register whole{owner_.registers_.at(step.fragment.object).at(static_cast<std::size_t>(from.reg))};
+        const ptx::Register whole{
+            owner_.registers_.at(step.fragment.object).at(static_cast<std::size_t>(from.reg))};
         const int bits = base::bits(step.dtype);
         if (bits == 32 || both_halves_) return whole;
-        if (is_16_bit_float(step.dtype)) return from.bit == 0 ? whole : emit("shr.u32", {whole, constant(16)});
+        if (is_16_bit_float(step.dtype))
+            return from.bit == 0 ? whole : emit("shr.u32", {whole, constant(16)});
         const bool extends = base::row(step.dtype).kind == base::DtypeClass::signed_integer;
         return emit(extends ? "bfe.s32" : "bfe.u32", {whole, constant(from.bit), constant(bits)});
     }
@@ -159,6 +160,117 @@ bool shifted(const sema::Compute& compute) {
 
 } // namespace
 
+/// Fills the target's registers, one at a time.
+class Writer {
+  public:
+    Writer(Arithmetic& owner, const sema::Compute& compute)
+        : owner_(owner), compute_(compute), target_(owner.kernel_.fragments.at(compute.target.object)),
+          bits_(base::bits(target_.dtype)), last_(compute.steps.size() - 1), late_(shifted(compute)) {
+        for (const Step& step : compute.steps) {
+            pairs_.emplace_back(0);
+            if (step.what != What::fragment) continue;
+            const sema::Fragment& operand = owner.kernel_.fragments.at(step.fragment.object);
+            pairs_.back() = std::get<SlotPairs>(sema::slot_pairs(
+                owner.kernel_.slots(target_), compute.target, owner.kernel_.slots(operand), step.fragment));
+        }
+    }
+
+    void write(const ThreadForm& form) {
+        const sema::Region& region = compute_.target;
+        const ThreadForm part = restricted(form, {region.row, region.col}, region.rows, region.cols);
+        for (auto first = part.slots.begin(); first != part.slots.end();) {
+            const auto last = std::find_if(first, part.slots.end(),
+                                           [&](const SlotForm& each) { return each.reg != first->reg; });
+            write_register({first, last});
+            first = last;
+        }
+    }
+    /// What a shifted target has waited with.
+    void finish() { std::move(writes_.begin(), writes_.end(), std::back_inserter(owner_.text_.body)); }
+
+  private:
+    void write_register(const Slots& slots) {
+        const ptx::Register named{
+            owner_.registers_.at(compute_.target.object).at(static_cast<std::size_t>(slots[0].reg))};
+        const bool alike = std::all_of(slots.begin(), slots.end(), [&](const SlotForm& each) {
+            return each.threads == slots[0].threads;
+        });
+        if (!alike || slots.size() != static_cast<std::size_t>(32 / bits_)) return insert(slots, named);
+        const ptx::Register into = late_ ? owner_.text_.scratch() : named;
+        guard_ = owner_.text_.predicate(slots[0].threads);
+        fill(slots, into);
+        if (late_) writes_.emplace_back(instruction("mov.b32", {named, into}, guard_));
+    }
+
+    /// Elements of a register that is not all the target's, one by one.
+    void insert(const Slots& slots, const ptx::Register& into) {
+        owner_.text_.zero_first(into.name);
+        for (const SlotForm& slot : slots) {
+            guard_ = owner_.text_.predicate(slot.threads);
+            const ptx::Register element = lane(slot).in_register(last_);
+            auto put =
+                instruction("bfi.b32", {into, element, into, constant(slot.bit), constant(bits_)}, guard_);
+            (late_ ? writes_ : owner_.text_.body).emplace_back(std::move(put));
+        }
+    }
+
+    void fill(const Slots& slots, const ptx::Register& into) {
+        const Step& root = compute_.steps.back();
+        if (bits_ == 32) {
+            lane(slots[0]).value(last_, into);
+        } else if (bits_ == 16 && as_halves(compute_, pairs_, slots[0].reg)) {
+            lane(slots[0], true).value(last_, into);
+        } else if (root.what == What::convert && !sema::is_integer(root.dtype) &&
+                   compute_.steps[root.in[0]].dtype == Dtype::f32) {
+            narrow(elements(slots, root.in[0]), root.dtype, into);
+        } else {
+            pack(elements(slots, last_), into);
+        }
+    }
+
+    std::vector<ptx::Register> elements(const Slots& slots, std::size_t step) {
+        std::vector<ptx::Register> list;
+        for (const SlotForm& slot : slots) list.push_back(lane(slot).in_register(step));
+        return list;
+    }
+    /// f32 elements, two by two: narrowing them is the last step.
+    void narrow(const std::vector<ptx::Register>& elements, Dtype to, const ptx::Register& into) {
+        const std::string name = Conversions::narrow_two(to);
+        if (elements.size() == 2) return emit(name, {into, elements[1], elements[0]});
+        const ptx::Register low = owner_.text_.scratch("b16"), high = owner_.text_.scratch("b16");
+        emit(name, {low, elements[1], elements[0]});
+        emit(name, {high, elements[3], elements[2]});
+        emit("mov.b32", {into, ptx::Vector{{low, high}}});
+    }
+    /// The low bits of two or four registers.
+    void pack(const std::vector<ptx::Register>& elements, const ptx::Register& into) {
+        constexpr std::int64_t low_bytes = 0x40, low_halves = 0x5410;
+        if (elements.size() == 2)
+            return emit("prmt.b32", {into, elements[0], elements[1], constant(low_halves)});
+        const ptx::Register low = owner_.text_.scratch(), high = owner_.text_.scratch();
+        emit("prmt.b32", {low, elements[0], elements[1], constant(low_bytes)});
+        emit("prmt.b32", {high, elements[2], elements[3], constant(low_bytes)});
+        emit("prmt.b32", {into, low, high, constant(low_halves)});
+    }
+
+    Lane lane(const SlotForm& slot, bool both_halves = false) {
+        return {owner_, compute_, pairs_, guard_, {slot.reg, slot.bit}, both_halves};
+    }
+    void emit(std::string name, std::vector<ptx::Operand> operands) {
+        owner_.text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard_));
+    }
+
+    Arithmetic& owner_;
+    const sema::Compute& compute_;
+    const sema::Fragment& target_;
+    int bits_;
+    std::size_t last_;             // step
+    bool late_;                    // registers are written when all operands have been read
+    std::vector<SlotPairs> pairs_; // by step; of fragments
+    std::optional<ptx::Guard> guard_;
+    std::vector<ptx::Statement> writes_;
+};
+
 const ptx::Register& Arithmetic::scalar(std::size_t parameter) {
     const auto known = scalars_.find(parameter);
     if (known != scalars_.end()) return known->second;
@@ -167,7 +279,8 @@ const ptx::Register& Arithmetic::scalar(std::size_t parameter) {
     const bool extends = base::row(scalar.dtype).kind == base::DtypeClass::signed_integer;
     const std::string type = bits == 32 ? "b32" : (extends ? "s" : "u") + std::to_string(bits);
     const ptx::Register into = text_.declare("b32", scalar.name);
-    text_.front.emplace_back(instruction("ld.param." + type, {into, ptx::Address{ptx::Symbol{scalar.name}, 0}}));
+    text_.front.emplace_back(
+        instruction("ld.param." + type, {into, ptx::Address{ptx::Symbol{scalar.name}, 0}}));
     if (is_16_bit_float(scalar.dtype))
         text_.front.emplace_back(instruction("bfi.b32", {into, into, into, constant(16), constant(16)}));
     return scalars_.emplace(parameter, into).first->second;
@@ -175,83 +288,12 @@ const ptx::Register& Arithmetic::scalar(std::size_t parameter) {
 
 void Arithmetic::compute(const sema::Compute& compute) {
     const sema::Fragment& target = kernel_.fragments.at(compute.target.object);
-    const layout::SlotMap& slots = kernel_.slots(target);
-    std::vector<SlotPairs> pairs;
-    for (const Step& step : compute.steps) {
-        pairs.emplace_back(0);
-        if (step.what == What::fragment)
-            pairs.back() = std::get<SlotPairs>(sema::slot_pairs(
-                slots, compute.target, kernel_.slots(kernel_.fragments.at(step.fragment.object)), step.fragment));
-    }
     auto forms = forms_.find(target.image);
-    if (forms == forms_.end()) forms = forms_.emplace(target.image, thread_forms(slots, true)).first;
-    const bool late = shifted(compute);
-    std::vector<ptx::Statement> writes; // of a shifted target
-    const int bits = base::bits(target.dtype);
-    const Step& root = compute.steps.back();
-
-    for (const ThreadForm& form : forms->second) {
-        const ThreadForm part = restricted(form, {compute.target.row, compute.target.col}, compute.target.rows,
-                                           compute.target.cols);
-        for (std::size_t first = 0, last = 0; first < part.slots.size(); first = last) {
-            const int reg = part.slots[first].reg;
-            bool alike = true; // the threads of every slot of the register
-            for (; last < part.slots.size() && part.slots[last].reg == reg; ++last)
-                alike = alike && part.slots[last].threads == part.slots[first].threads;
-            const ptx::Register named{registers_.at(compute.target.object).at(static_cast<std::size_t>(reg))};
-            const bool whole = alike && last - first == static_cast<std::size_t>(32 / bits);
-            const ptx::Register into = whole && late ? text_.scratch() : named;
-            const std::optional<ptx::Guard> guard = text_.predicate(part.slots[first].threads);
-            const auto lane = [&](std::size_t i, bool halves = false) {
-                return Lane(*this, compute, pairs, guard, {reg, part.slots[i].bit}, halves);
-            };
-            const auto emit = [&](std::string name, std::vector<ptx::Operand> operands) {
-                text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard));
-            };
-            const std::size_t value = compute.steps.size() - 1;
-            if (whole) {
-                // Two elements are narrowed at once when narrowing is the last step.
-                const bool narrows = bits < 32 && root.what == What::convert && !sema::is_integer(root.dtype) &&
-                                     compute.steps[root.in[0]].dtype == Dtype::f32;
-                const std::size_t made = narrows ? root.in[0] : value;
-                if (bits == 32) {
-                    lane(first).value(value, into);
-                } else if (bits == 16 && as_halves(compute, pairs, reg)) {
-                    lane(first, true).value(value, into);
-                } else {
-                    std::vector<ptx::Register> elements;
-                    for (std::size_t i = first; i < last; ++i) elements.push_back(lane(i).in_register(made));
-                    if (bits == 16 && narrows) {
-                        emit(Conversions::narrow_two(root.dtype), {into, elements[1], elements[0]});
-                    } else if (bits == 16) {
-                        emit("prmt.b32", {into, elements[0], elements[1], constant(0x5410)});
-                    } else if (narrows) {
-                        const ptx::Register low = text_.scratch("b16"), high = text_.scratch("b16");
-                        emit(Conversions::narrow_two(root.dtype), {low, elements[1], elements[0]});
-                        emit(Conversions::narrow_two(root.dtype), {high, elements[3], elements[2]});
-                        emit("mov.b32", {into, ptx::Vector{{low, high}}});
-                    } else {
-                        const ptx::Register low = text_.scratch(), high = text_.scratch();
-                        emit("prmt.b32", {low, elements[0], elements[1], constant(0x40)});
-                        emit("prmt.b32", {high, elements[2], elements[3], constant(0x40)});
-                        emit("prmt.b32", {into, low, high, constant(0x5410)});
-                    }
-                }
-                if (late) writes.emplace_back(instruction("mov.b32", {named, into}, guard));
-                continue;
-            }
-            text_.zero_first(named.name);
-            for (std::size_t i = first; i < last; ++i) {
-                const std::optional<ptx::Guard> own = text_.predicate(part.slots[i].threads);
-                const ptx::Register element =
-                    Lane(*this, compute, pairs, own, {reg, part.slots[i].bit}, false).in_register(value);
-                auto insert = instruction("bfi.b32",
-                                          {named, element, named, constant(part.slots[i].bit), constant(bits)}, own);
-                (late ? writes : text_.body).emplace_back(std::move(insert));
-            }
-        }
-    }
-    std::move(writes.begin(), writes.end(), std::back_inserter(text_.body));
+    if (forms == forms_.end())
+        forms = forms_.emplace(target.image, thread_forms(kernel_.slots(target), true)).first;
+    Writer writer(*this, compute);
+    for (const ThreadForm& form : forms->second) writer.write(form);
+    writer.finish();
 }
 
 } // namespace tmemc::lower

@@ -35,6 +35,7 @@ class Arithmetic {
     const ptx::Register& scalar(std::size_t parameter);
 
     friend class Lane;
+    friend class Writer;
     KernelText& text_;
     const sema::Kernel& kernel_;
     const std::vector<std::vector<std::string>>& registers_;

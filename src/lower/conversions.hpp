@@ -19,9 +19,6 @@ class Conversions {
     Conversions(KernelText& text, std::optional<ptx::Guard> guard) : text_(text), guard_(std::move(guard)) {}
 
     [[nodiscard]] ptx::Register convert(const ptx::Register& value, base::Dtype from, base::Dtype to);
-    /// Into the low bits of a register, as elements of that dtype are kept between steps: after arithmetic
-    /// that may have left its range.
-    [[nodiscard]] ptx::Register wrapped(const ptx::Register& value, base::Dtype dtype);
     /// "cvt.rn.bf16x2.f32": two f32 to 16 bits each, the first operand to the upper half; of f8, 8 each.
     [[nodiscard]] static std::string narrow_two(base::Dtype to);
 

@@ -37,16 +37,19 @@ struct ComparisonRow {
 };
 // A NaN is unequal to everything.
 constexpr auto comparisons = std::to_array<ComparisonRow>({
-    {"<", "lt", "lt"}, {"<=", "le", "le"}, {">", "gt", "gt"},
-    {">=", "ge", "ge"}, {"==", "eq", "eq"}, {"!=", "ne", "neu"},
+    {"<", "lt", "lt"},
+    {"<=", "le", "le"},
+    {">", "gt", "gt"},
+    {">=", "ge", "ge"},
+    {"==", "eq", "eq"},
+    {"!=", "ne", "neu"},
 });
-
-bool is_signed(Dtype dtype) { return base::row(dtype).kind == DtypeClass::signed_integer; }
 
 } // namespace
 
 const OperatorRow& operator_row(What what) {
-    const auto* row = std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.what == what; });
+    const auto* row =
+        std::find_if(rows.begin(), rows.end(), [&](const auto& each) { return each.what == what; });
     base::invariant(row != rows.end(), "a step of arithmetic has a row");
     return *row;
 }
@@ -55,7 +58,7 @@ std::string_view name_for(const OperatorRow& row, Dtype dtype) {
     if (dtype == Dtype::f16) return row.f16;
     if (dtype == Dtype::bf16) return row.bf16;
     if (base::row(dtype).kind == DtypeClass::floating) return row.f32;
-    return is_signed(dtype) ? row.s32 : row.u32;
+    return dtype == Dtype::u32 ? row.u32 : row.s32;
 }
 
 std::string comparison_name(std::string_view comparison, Dtype dtype) {
@@ -64,7 +67,9 @@ std::string comparison_name(std::string_view comparison, Dtype dtype) {
     base::invariant(row != comparisons.end(), "a comparison has a row");
     const bool floats = base::row(dtype).kind == DtypeClass::floating;
     return "setp." + std::string(floats ? row->floats : row->integers) +
-           (floats ? ".f32" : is_signed(dtype) ? ".s32" : ".u32");
+           (floats                ? ".f32"
+            : dtype == Dtype::u32 ? ".u32"
+                                  : ".s32");
 }
 
 } // namespace tmemc::lower

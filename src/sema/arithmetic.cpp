@@ -63,7 +63,8 @@ class Computation {
     /// The steps, or nothing after a mistake.
     std::optional<std::vector<Step>> run(const ast::Value& value) {
         Value result = chain(value);
-        if (result.kind == Value::Kind::step && !widens(result.dtype, target_.dtype)) return narrowing(result);
+        if (result.kind == Value::Kind::step && !widens(result.dtype, target_.dtype))
+            return narrowing(result);
         if (!as(result, target_.dtype) || failed_) return std::nullopt;
         if (steps_.size() != result.step + 1) steps_.push_back(steps_[result.step]);
         return used_steps();
@@ -183,14 +184,17 @@ class Computation {
                 .help("arithmetic is done element by element, on regions of one size");
             return fail();
         }
-        const auto pairs = slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step.fragment);
+        const auto pairs =
+            slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step.fragment);
         if (const auto* apart = std::get_if<Apart>(&pairs)) return maps_differ(selected, *apart, region);
         return push(step, region.place);
     }
     const layout::SlotMap& slots(const Region& region) const {
         return draft_.kernel.slots(draft_.kernel.fragments[region.object]);
     }
-    static std::string extents(const Region& region) { return fmt::format("{}, {}", region.rows, region.cols); }
+    static std::string extents(const Region& region) {
+        return fmt::format("{}, {}", region.rows, region.cols);
+    }
 
     // ---- steps
 
@@ -205,12 +209,10 @@ class Computation {
         if (value.kind == Value::Kind::number) {
             const auto bits = bits_of(dtype, value.number);
             if (!bits) {
-                base::Diagnostic& error =
-                    draft_.env.reports.report(catalogue::number_not_of_type, value.span, text_of(value.number),
-                                              base::name(dtype));
+                base::Diagnostic& error = draft_.env.reports.report(catalogue::number_not_of_type, value.span,
+                                                                    text_of(value.number), base::name(dtype));
                 error.note(range_text(dtype));
-                if (is_integer(dtype))
-                    error.help("work in f32: cast<f32>(X); and cast the result back");
+                if (is_integer(dtype)) error.help("work in f32: cast<f32>(X); and cast the result back");
                 value = fail();
                 return false;
             }
@@ -253,7 +255,8 @@ class Computation {
         for (Value& each : operands)
             if (!as(each, dtype)) return {};
         if (is_integer(dtype) ? row.takes == Takes::floats : row.takes == Takes::integers)
-            return wrong_operand(row.name, is_integer(dtype) ? "floating-point numbers" : "integers", dtype, span);
+            return wrong_operand(row.name, is_integer(dtype) ? "floating-point numbers" : "integers", dtype,
+                                 span);
         if (row.what == What::add && (fuse(operands[0], operands[1]) || fuse(operands[1], operands[0])))
             return push(fused_, span);
         Step step{row.what, dtype};
@@ -314,8 +317,10 @@ class Computation {
     Value wrong_operand(std::string_view whose, std::string_view takes, Dtype dtype, Span span) {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::wrong_operand, span, whose, takes, base::name(dtype));
-        if (takes == "numbers") error.help("b8, b16 and b32 are bits without a meaning; declare a number's dtype");
-        else if (is_integer(dtype)) error.help("cast it first: cast<f32>(X)");
+        if (takes == "numbers")
+            error.help("b8, b16 and b32 are bits without a meaning; declare a number's dtype");
+        else if (is_integer(dtype))
+            error.help("cast it first: cast<f32>(X)");
         return fail();
     }
     bool do_not_mix(Dtype a, Dtype b, Span span) {
@@ -336,8 +341,8 @@ class Computation {
         draft_.env.reports.report(catalogue::maps_differ, region.place, operand.name, target_.name)
             .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
-            .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row, apart.col,
-                              place(apart.operand), place(apart.target)))
+            .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
+                              apart.col, place(apart.operand), place(apart.target)))
             .help("each thread works on registers of its own: declare both with one atom or layout");
         return fail();
     }
@@ -348,8 +353,8 @@ class Computation {
     Value not_a_fragment(const Selection& selected, const ast::Region& region) {
         const bool buffer = selected.symbol.kind == Symbol::Kind::buffer;
         draft_.env.reports
-            .report(catalogue::wrong_kind_of_name, region.object.place, selected.name, what(selected.symbol.kind),
-                    "a fragment, a scalar or a constant")
+            .report(catalogue::wrong_kind_of_name, region.object.place, selected.name,
+                    what(selected.symbol.kind), "a fragment, a scalar or a constant")
             .label(selected.declared, "declared here")
             .help(fmt::format("bring it to a fragment first: {} X <- {};", buffer ? "copy_async" : "copy",
                               selected.name));
@@ -371,8 +376,8 @@ class Computation {
         return fail();
     }
     Value not_yet(const ast::ValueCall& call) {
-        draft_.env.reports
-            .report(catalogue::not_supported, call.place, fmt::format("`{}`", call.function.text));
+        draft_.env.reports.report(catalogue::not_supported, call.place,
+                                  fmt::format("`{}`", call.function.text));
         return fail();
     }
 

@@ -1,7 +1,8 @@
 // `Y = max(X * alpha + 1.0, 0.0);`: an expression becomes a list of steps, each of one dtype, with every
 // conversion written out:
 //
-//     0: fragment X   1: scalar alpha   2: number 1.0   3: multiply_add 0, 1, 2   4: number 0.0   5: maximum 3, 4
+//     0: fragment X   1: scalar alpha   2: number 1.0   3: multiply_add 0, 1, 2   4: number 0.0   5: maximum
+//     3, 4
 //
 // A product that is added at once is one fma; numbers take the dtype of what they meet; an expression of
 // numbers alone is worked out here, in double or in 64-bit integers. Not here: a lone number (fill.hpp).

@@ -34,8 +34,8 @@ constexpr auto operators = std::to_array<MathRow>({
 } // namespace
 
 const MathRow* function_row(std::string_view name) {
-    const auto* row =
-        std::find_if(functions.begin(), functions.end(), [&](const MathRow& each) { return each.name == name; });
+    const auto* row = std::find_if(functions.begin(), functions.end(),
+                                   [&](const MathRow& each) { return each.name == name; });
     return row == functions.end() ? nullptr : row;
 }
 

@@ -25,7 +25,8 @@ std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const R
                 const layout::Slot& to = target.at(target_region.row + row, target_region.col + col, k);
                 const layout::Slot* from =
                     in_thread(operand, operand_region.row + row, operand_region.col + col, to.thread);
-                const Apart apart{row, col, to, operand.at(operand_region.row + row, operand_region.col + col)};
+                const Apart apart{row, col, to,
+                                  operand.at(operand_region.row + row, operand_region.col + col)};
                 if (from == nullptr) return apart;
                 RegisterSlot& known = pairs.at(to.reg, to.bit);
                 const RegisterSlot found{from->reg, from->bit};

@@ -25,7 +25,9 @@ struct RegisterSlot {
 class SlotPairs {
   public:
     explicit SlotPairs(int registers) : slots_(static_cast<std::size_t>(registers) * 32) {}
-    [[nodiscard]] RegisterSlot& at(int reg, int bit) { return slots_[static_cast<std::size_t>(reg * 32 + bit)]; }
+    [[nodiscard]] RegisterSlot& at(int reg, int bit) {
+        return slots_[static_cast<std::size_t>(reg * 32 + bit)];
+    }
     [[nodiscard]] const RegisterSlot& at(int reg, int bit) const {
         return slots_[static_cast<std::size_t>(reg * 32 + bit)];
     }
@@ -43,7 +45,8 @@ struct Apart {
 };
 
 /// Both regions have the same size.
-[[nodiscard]] std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const Region& target_region,
+[[nodiscard]] std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target,
+                                                        const Region& target_region,
                                                         const layout::SlotMap& operand,
                                                         const Region& operand_region);
 

@@ -80,7 +80,8 @@ double floating(const Step& step, const std::array<double, 4>& in) {
     switch (step.what) {
     case What::negate: return -a;
     case What::absolute: return std::fabs(a);
-    case What::add: return step.dtype == Dtype::f32 ? a + b : to_odd(a, 1, b); // twice 24 bits fit, rounded once more
+    case What::add:
+        return step.dtype == Dtype::f32 ? a + b : to_odd(a, 1, b); // twice 24 bits fit, rounded once more
     case What::subtract: return step.dtype == Dtype::f32 ? a - b : to_odd(a, 1, -b);
     case What::multiply: return a * b;
     case What::multiply_add: return multiply_add(step.dtype, a, b, c);
@@ -142,14 +143,20 @@ std::uint32_t rounded_integer(Dtype dtype, double value) {
     return integer_element(dtype, static_cast<std::uint64_t>(static_cast<std::int64_t>(within)));
 }
 
+/// Integers narrower than 32 bits are worked with as s32.
+Dtype worked(Dtype dtype) { return sema::is_integer(dtype) && base::bits(dtype) < 32 ? Dtype::s32 : dtype; }
+std::uint32_t extended(Dtype dtype, std::uint32_t bits) {
+    return worked(dtype) == dtype ? bits : static_cast<std::uint32_t>(integer(dtype, bits));
+}
+
 // ---- steps
 // -------------------------------------------------------------------------------------------------
 
 std::uint32_t converted(Dtype from, std::uint32_t bits, Dtype to) {
     if (sema::is_integer(from) && sema::is_integer(to))
-        return integer_element(to, static_cast<std::uint64_t>(integer(from, bits)));
+        return extended(to, integer_element(to, static_cast<std::uint64_t>(integer(from, bits))));
     if (sema::is_integer(from)) return element(to, static_cast<double>(integer(from, bits)));
-    if (sema::is_integer(to)) return rounded_integer(to, number(from, bits));
+    if (sema::is_integer(to)) return extended(to, rounded_integer(to, number(from, bits)));
     return element(to, number(from, bits));
 }
 
@@ -168,17 +175,19 @@ bool holds(const Step& step, Dtype dtype, std::uint32_t a, std::uint32_t b) {
     return holds(step.comparison, number(dtype, a), number(dtype, b));
 }
 
+/// Words in, a word out: elements as a register holds them between steps.
 std::uint32_t apply(const Step& step, const std::array<std::uint32_t, 4>& in, Dtype operand) {
-    if (step.what == What::convert) return converted(operand, in[0], step.dtype);
-    if (step.what == What::select) return holds(step, operand, in[0], in[1]) ? in[2] : in[3];
-    if (sema::is_integer(step.dtype)) {
+    const Dtype dtype = worked(step.dtype);
+    if (step.what == What::convert) return converted(worked(operand), in[0], step.dtype);
+    if (step.what == What::select) return holds(step, worked(operand), in[0], in[1]) ? in[2] : in[3];
+    if (sema::is_integer(dtype)) {
         std::array<std::int64_t, 4> numbers{};
-        for (std::uint32_t k = 0; k < step.count; ++k) numbers[k] = integer(step.dtype, in[k]);
-        return integer_element(step.dtype, whole(step.what, numbers));
+        for (std::uint32_t k = 0; k < step.count; ++k) numbers[k] = integer(dtype, in[k]);
+        return integer_element(dtype, whole(step.what, numbers));
     }
     std::array<double, 4> numbers{};
-    for (std::uint32_t k = 0; k < step.count; ++k) numbers[k] = number(step.dtype, in[k]);
-    return element(step.dtype, floating(step, numbers));
+    for (std::uint32_t k = 0; k < step.count; ++k) numbers[k] = number(dtype, in[k]);
+    return element(dtype, floating(step, numbers));
 }
 
 } // namespace
@@ -199,12 +208,13 @@ std::uint32_t evaluate(const std::vector<Step>& steps, const std::vector<std::ui
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
         if (step.what == What::number) values[i] = step.bits;
+        if (step.count == 0) values[i] = extended(step.dtype, values[i]);
         if (step.count == 0) continue;
         std::array<std::uint32_t, 4> in{};
         for (std::uint32_t k = 0; k < step.count; ++k) in[k] = values[step.in[k]];
         values[i] = apply(step, in, steps[step.in[0]].dtype);
     }
-    return values.back();
+    return values.back() & (~0U >> (32 - base::bits(steps.back().dtype)));
 }
 
 bool approximates(const std::vector<Step>& steps) {

@@ -1,8 +1,8 @@
-// What a computation should make of one set of operands, worked out here by the language's rules (one rounding
-// per step, to nearest even; f32 unless all operands are of 16 bits or integers) and not by the text's
-// instructions. A function that PTX only approximates is taken as the nearest number, and its results are let
-// pass when they are near (close()). Operands are plausible numbers, not any bits: what overflows or underflows
-// looks alike in every element.
+// What a computation should make of one set of operands, worked out here by the language's rules (one
+// rounding per step, to nearest even; f32 unless all operands are of 16 bits or integers) and not by the
+// text's instructions. A function that PTX only approximates is taken as the nearest number, and its results
+// are let pass when they are near (close()). Operands are plausible numbers, not any bits: what overflows or
+// underflows looks alike in every element.
 #pragma once
 
 #include "sema/program.hpp"
@@ -12,7 +12,8 @@
 
 namespace tmemc::verify {
 
-/// A number of the dtype made from a random word: a float has a magnitude from 1/4 to 4, an f8 is any but NaN.
+/// A number of the dtype made from a random word: a float has a magnitude from 1/4 to 4, an f8 is any but
+/// NaN.
 [[nodiscard]] std::uint32_t plausible(base::Dtype dtype, std::uint32_t random);
 
 /// The last step's element. `leaves` holds that of each fragment and scalar step, by step.

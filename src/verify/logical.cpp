@@ -128,9 +128,9 @@ void Logical::before(const sema::Compute& compute, int warpgroup) {
             for (std::size_t i = 0; i < steps.size(); ++i) {
                 if (steps[i].what != sema::Step::What::fragment) continue;
                 const sema::Region& from = steps[i].fragment;
-                values[i] = registers_.expected(from.object, warpgroup,
-                                                slots_of(from).at(from.row + r, from.col + c),
-                                                base::bits(steps[i].dtype));
+                values[i] =
+                    registers_.expected(from.object, warpgroup, slots_of(from).at(from.row + r, from.col + c),
+                                        base::bits(steps[i].dtype));
             }
             results.push_back(evaluate(steps, values));
         }

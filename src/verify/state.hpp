@@ -155,7 +155,8 @@ void Registers::let_pass(std::size_t fragment, int warpgroup, const layout::Slot
     const auto lane = static_cast<std::size_t>(slot.thread % lanes_per_warp);
     if (real_[at].word == nullptr) return;
     const std::uint32_t found = get(real_[at].word[lane], slot.bit, bits);
-    if (near(get(expected_[at][lane], slot.bit, bits), found)) put(expected_[at][lane], slot.bit, bits, found);
+    if (near(get(expected_[at][lane], slot.bit, bits), found))
+        put(expected_[at][lane], slot.bit, bits, found);
 }
 
 /// Cells twice; columns are absolute.

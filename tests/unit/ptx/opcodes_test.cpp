@@ -18,7 +18,8 @@ namespace {
 
 std::string probe_module(Version version, std::string_view target, std::string_view instruction) {
     return fmt::format(".version {}.{}\n.target {}\n.address_size 64\n.visible .entry k(.param .u64 A)\n{{\n"
-                       ".reg .b16 %h<4>;\n.reg .b32 %r<200>;\n.reg .b64 %d<4>;\n.reg .pred %p<4>;\n.shared .align 4 .b32 S;\n"
+                       ".reg .b16 %h<4>;\n.reg .b32 %r<200>;\n.reg .b64 %d<4>;\n.reg .pred %p<4>;\n.shared "
+                       ".align 4 .b32 S;\n"
                        "{}\nL:\nret;\n}}\n",
                        version.major, version.minor, target, instruction);
 }
