@@ -212,7 +212,8 @@ class Computation {
                 base::Diagnostic& error = draft_.env.reports.report(catalogue::number_not_of_type, value.span,
                                                                     text_of(value.number), base::name(dtype));
                 error.note(range_text(dtype));
-                if (is_integer(dtype)) error.help("work in f32: cast<f32>(X); and cast the result back");
+                if (is_integer(dtype) && std::holds_alternative<double>(value.number))
+                    error.help("work in f32: cast<f32>(X); and cast the result back");
                 value = fail();
                 return false;
             }
