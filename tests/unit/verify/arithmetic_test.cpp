@@ -2,6 +2,7 @@
 // The inputs are small whole numbers and expressions that leave the range in which the dtype holds every
 // whole number are drawn again, so each result is exact and known whatever rounds: the judge needs no
 // rounding of its own.
+#include "emulator/machine.hpp"
 #include "pipeline.hpp"
 
 #include <doctest/doctest.h>
@@ -202,13 +203,10 @@ std::vector<std::byte> run(const std::string& ptx, const Type& type, const Input
     launch.parameters.resize(loaded.kernels[0].parameter_bytes);
     const std::vector<std::byte> buffers[] = {encoded(type, inputs.a), encoded(type, inputs.b),
                                               encoded(type, std::vector<double>(inputs.a.size()))};
-    std::uint64_t offset = 0;
+    std::uint64_t address = 0;
     for (std::size_t p = 0; p < 3; ++p) {
-        const std::uint64_t address = (p + 1) << 20;
-        memory.map(address, buffers[p].size());
-        auto* block = memory.find(address, 1, offset);
-        std::copy(buffers[p].begin(), buffers[p].end(), block->bytes.begin());
-        std::fill(block->written.begin(), block->written.end(), 1);
+        address = memory.allocate(buffers[p].size());
+        memory.write(address, buffers[p]);
         std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[p].offset, &address, 8);
     }
     const std::uint32_t scalar = encode(type, inputs.s);
@@ -216,8 +214,9 @@ std::vector<std::byte> run(const std::string& ptx, const Type& type, const Input
                 static_cast<std::size_t>(type.bits) / 8);
     const emulator::Outcome outcome = emulator::run(*loaded.executable, memory, launch);
     REQUIRE_MESSAGE(!outcome.fault, outcome.fault->message);
-    auto* block = memory.find(3 << 20, 1, offset);
-    return {block->bytes.begin(), block->bytes.begin() + static_cast<std::ptrdiff_t>(buffers[2].size())};
+    std::vector<std::byte> result(buffers[2].size());
+    memory.read(address, result);
+    return result;
 }
 
 void judge(const Type& type, const std::string& text, const Inputs& inputs,
