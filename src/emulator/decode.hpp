@@ -47,6 +47,8 @@ class Decoding {
     // For decoders. A slot asked for where the operand does not fit is `nowhere`, and the mismatch is
     // reported.
     [[nodiscard]] Slot source(const ptx::Operand& operand, int bits);
+    /// A predicate, possibly negated: `flip` becomes all ones then, else 0.
+    [[nodiscard]] Slot predicate(const ptx::Operand& operand, std::int64_t& flip);
     [[nodiscard]] Slot destination(const ptx::Operand& operand, int bits);
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.
     [[nodiscard]] std::pair<Slot, int> wide_source(const ptx::Operand& operand, int bits);
@@ -61,12 +63,14 @@ class Decoding {
     bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
+    [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
 
     void refuse(std::string_view why); // the operands do not fit
+    [[nodiscard]] bool has(const Needs& needs) const;
     /// Of a form that needs more than its row says (ld with eight elements); false when the module lacks it.
     bool require(const Needs& needs);
     void unknown(); // the emulator does not know this instruction

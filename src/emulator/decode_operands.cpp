@@ -111,6 +111,11 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
     return slot;
 }
 
+Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
+    flip = 0;
+    return source(operand, 1);
+}
+
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
     const auto [slot, found] = any_source(operand, bits);
     if (found != 0 && found < bits)
@@ -182,6 +187,11 @@ std::uint32_t Decoding::label(const ptx::Operand& operand) {
 std::uint32_t Decoding::add(Message message) {
     kernel_.messages.push_back(message);
     return static_cast<std::uint32_t>(kernel_.messages.size() - 1);
+}
+
+std::uint32_t Decoding::add(const Conversion& conversion) {
+    kernel_.conversions.push_back(conversion);
+    return static_cast<std::uint32_t>(kernel_.conversions.size() - 1);
 }
 
 const KernelParameter* Decoding::parameter(const std::string& name) const {

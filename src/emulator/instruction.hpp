@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/source.hpp"
+#include "emulator/conversion.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/message.hpp"
 
@@ -55,6 +56,7 @@ struct Instruction {
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
     bool collective = false;   // .aligned: the whole warp together, or a fault
+    bool members = false;      // .sync with a mask: a lane waits for those that its in[3] names
     bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
     std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset
@@ -83,6 +85,7 @@ struct Kernel {
     std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
     std::vector<Slot> vectors;
     std::vector<Message> messages; // of the tcgen05.ld and st, by Instruction::detail
+    std::vector<Conversion> conversions; // of the cvt that need them, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
     std::vector<NamedSlot> names; // the registers that the code uses

@@ -88,6 +88,9 @@ void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_cluster_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_sleep(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_warp_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);

@@ -5,8 +5,7 @@
 //     epilogue   128x256 accumulators from tensor memory, unrolled: tcgen05.ld, scale and bias, a leaky
 //                maximum, bf16x2, st.global.v4; each CTA has a tile of its own to write
 //
-// The counter is what to read, not the time. Not here: several cores (src/emulator/README has none: `run`
-// divides the grid, and the times of one core add up).
+// The counter is what to read, not the time. Not here: several cores.
 #include "registered.hpp"
 
 #include "emulator/decode.hpp"
@@ -100,6 +99,7 @@ void emulate(benchmark::State& state, const EmulatedKernel& kernel, emulator::Cp
     emulator::Launch launch{"k", {ctas}, {threads}, std::vector<std::byte>(sizeof out)};
     std::memcpy(launch.parameters.data(), &out, sizeof out);
     emulator::Limits limits;
+    limits.threads = 1;
     limits.uninitialised_is_fault = limits.hazards_are_faults = checks;
     std::uint64_t executed = 0;
     for ([[maybe_unused]] auto turn : state) {
