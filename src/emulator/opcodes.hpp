@@ -76,6 +76,8 @@ void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instr
     [[nodiscard]] std::span<const Opcode> compare_rows();                                                    \
     [[nodiscard]] std::span<const Opcode> float_rows();                                                      \
     [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> narrow_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> half_rows();                                                       \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)

@@ -1,7 +1,7 @@
-// Single-precision arithmetic, and its narrowing to pairs of 16-bit numbers. Every operation rounds once, to
+// Single-precision arithmetic. Every operation rounds once, to
 // nearest even; a result that is not a number is the canonical one, whatever went in. Compiled with
 // -ffp-contract=off: no product and sum become a fused one unless the program says fma. Source: PTX ISA 9.7.3
-// (floating point), 9.7.9 (cvt).
+// (floating point).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
@@ -40,25 +40,6 @@ inline float half(std::uint64_t pair, int shift) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(pair >> shift));
 }
 
-inline std::uint32_t to_bf16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return value == value ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : 0x7fff;
-}
-
-// Below the smallest normal half, adding 0.5 lets the processor round at the right bit: its last place is
-// 2^-24.
-inline std::uint32_t to_f16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = bits >> 16 & 0x8000;
-    const std::uint32_t magnitude = bits & 0x7fffffff;
-    const std::uint32_t small =
-        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-    const std::uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    const std::uint32_t finite = magnitude < 0x38800000 ? small : normal;
-    const std::uint32_t number = sign | (magnitude >= 0x47800000 ? 0x7c00 : finite);
-    return magnitude > 0x7f800000 ? 0x7fff : number;
-}
-
 using F = float;
 using Pair = std::uint64_t;
 using Word = std::uint32_t;
@@ -77,7 +58,7 @@ constexpr auto fma_pairs = [](Pair a, Pair b, Pair c) {
     return each_half([=](int s) { return fused(half(a, s), half(b, s), half(c, s)); });
 };
 
-constexpr Needs pairs{{8, 6}, 100}, narrowing{{7, 0}, 80};
+constexpr Needs pairs{{8, 6}, 100};
 
 constexpr std::array rows{
     row<F, F, F>("add", "f32", add),
@@ -92,11 +73,6 @@ constexpr std::array rows{
     needing(pairs, row<Pair, Pair, Pair>("add.rn", "f32x2", add_pairs)),
     needing(pairs, row<Pair, Pair, Pair>("mul.rn", "f32x2", mul_pairs)),
     needing(pairs, row<Pair, Pair, Pair, Pair>("fma.rn", "f32x2", fma_pairs)),
-    // The first source goes to the upper half.
-    needing(narrowing,
-            row<Word, F, F>("cvt.rn.bf16x2", "f32", [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
-    needing(narrowing,
-            row<Word, F, F>("cvt.rn.f16x2", "f32", [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
 };
 
 } // namespace
