@@ -98,7 +98,9 @@ void Decoding::declare_variable(const ptx::Variable& variable) {
     const std::uint64_t address =
         align_up(kernel_.shared_bytes, variable.align != 0 ? variable.align : element);
     variables_[variable.name] = {Space::shared, address};
-    kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * variable.count.value_or(1));
+    std::uint64_t elements = 1;
+    for (const std::uint64_t extent : shape(variable)) elements *= extent;
+    kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * elements);
 }
 
 // Labels stand for the number of the next instruction; everything else that has a name comes before its use,

@@ -54,6 +54,14 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
     return slots_[name] = {slot, bits};
 }
 
+Slot Decoding::carry() {
+    if (carry_ == nowhere) {
+        carry_ = kernel_.slots++;
+        kernel_.names.push_back({"CC.CF", carry_, 1});
+    }
+    return carry_;
+}
+
 Slot Decoding::constant(std::uint64_t bits, bool wide) {
     if (!wide) bits &= 0xffffffff;
     auto [known, fresh] = constants_.try_emplace({bits, wide}, kernel_.slots);
@@ -101,6 +109,11 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
     if (found != 0 && found != bits)
         refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
     return slot;
+}
+
+Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
+    flip = 0;
+    return source(operand, 1);
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {

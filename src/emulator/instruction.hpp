@@ -56,6 +56,7 @@ struct Instruction {
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
     bool collective = false;   // .aligned: the whole warp together, or a fault
+    bool members = false;      // .sync with a mask: a lane waits for those that its in[3] names
     bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
     std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset

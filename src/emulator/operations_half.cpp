@@ -18,7 +18,8 @@ namespace {
 template <class... In, class F>
 constexpr std::array<Opcode, 2> both_rows(const Needs& needs, std::string_view stem, std::string_view type,
                                           std::string_view pair_type, F f) {
-    const Opcode pair = needing(needs, row<Word, In...>(stem, pair_type, f));
+    Opcode pair = needing(needs, row<Word, In...>(stem, pair_type, f));
+    pair.classes = {OperandClass::packed, OperandClass::packed, OperandClass::packed, OperandClass::packed};
     Opcode single = pair;
     single.type = type;
     for (int& bits : single.bits) bits /= 2;
