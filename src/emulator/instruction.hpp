@@ -84,7 +84,7 @@ struct Kernel {
     std::vector<Instruction> code;
     std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
     std::vector<Slot> vectors;
-    std::vector<Message> messages; // of the tcgen05.ld and st, by Instruction::detail
+    std::vector<Message> messages;       // of the tcgen05.ld and st, by Instruction::detail
     std::vector<Conversion> conversions; // of the cvt that need them, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
