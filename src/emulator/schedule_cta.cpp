@@ -45,7 +45,7 @@ void start(Warp& warp, std::uint32_t threads) {
     }
     if (!strict) {
         for (const NamedSlot& named : kernel.names) {
-            std::fill_n(warp.registers + named.slot, named.bits == 64 ? 2 : 1, Row{});
+            std::fill_n(warp.registers + named.slot, named.bits > 64 ? 4 : named.bits == 64 ? 2 : 1, Row{});
         }
     }
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
@@ -233,6 +233,8 @@ void prepare_cta(Cta& cta, Run& run) {
     }
     cta.shared.bytes.resize(run.kernel->shared_bytes);
     cta.shared.written.resize(run.kernel->shared_bytes);
+    cta.local.bytes.resize(cta.warps.size() * warp_size * run.kernel->local_bytes);
+    cta.local.written.resize(cta.local.bytes.size());
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }
@@ -241,6 +243,8 @@ void begin_cta(Cta& cta, Dimensions id) {
     cta.id = id;
     std::fill(cta.shared.bytes.begin(), cta.shared.bytes.end(), std::byte{0});
     std::fill(cta.shared.written.begin(), cta.shared.written.end(), std::uint8_t{0});
+    std::fill(cta.local.bytes.begin(), cta.local.bytes.end(), std::byte{0});
+    std::fill(cta.local.written.begin(), cta.local.written.end(), std::uint8_t{0});
     cta.allocations.clear();
     cta.relinquished = false;
     cta.smallest_allocation = tensor_columns;

@@ -123,6 +123,7 @@ struct Cta {
     std::vector<Warp> warps;
     std::uint64_t slice = 0; // warp instructions until the clock is looked at
     GlobalMemory::Block shared;
+    GlobalMemory::Block local; // Kernel::local_bytes for each thread
     TensorMemory tensor;
     std::vector<Allocation> allocations;
     bool relinquished = false;
