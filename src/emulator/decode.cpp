@@ -92,7 +92,8 @@ void Decoding::declare_parameters() {
 void Decoding::declare_variable(const ptx::Variable& variable) {
     const auto element = static_cast<std::uint64_t>(std::max(type_bits(variable.type) / 8, 1));
     const std::uint64_t align = variable.align != 0 ? variable.align : element;
-    const std::uint64_t bytes = element * variable.count.value_or(1);
+    std::uint64_t bytes = element;
+    for (const std::uint64_t extent : shape(variable)) bytes *= extent;
     std::uint64_t address = 0;
     Space space{};
     if (variable.space == "shared") {
@@ -154,6 +155,10 @@ void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instructi
 void Decoding::refuse(std::string_view why) {
     if (!refused_) diagnostics_.report(catalogue::bad_operands, span(), instruction_->name, why);
     refused_ = true;
+}
+
+bool Decoding::has(const Needs& needs) const {
+    return missing(needs, module_.version, module_.target).empty();
 }
 
 bool Decoding::require(const Needs& needs) {

@@ -54,14 +54,20 @@ class Decoding {
     void address(const ptx::Operand& operand, Space space, Instruction& into);
     /// Appends slots to the kernel's vectors and makes them the instruction's.
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);
+    /// The slot of CC.CF, a predicate.
+    [[nodiscard]] Slot carry();
+    /// Whether the operand's register or constant is of a type that the row takes there; refuses it if not.
+    bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
+    [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
 
     void refuse(std::string_view why); // the operands do not fit
+    [[nodiscard]] bool has(const Needs& needs) const;
     /// Of a form that needs more than its row says (ld with eight elements); false when the module lacks it.
     bool require(const Needs& needs);
     void unknown(); // the emulator does not know this instruction
@@ -101,6 +107,7 @@ class Decoding {
     std::map<std::string, std::pair<Slot, int>> slots_;
     std::map<std::pair<std::uint64_t, bool>, Slot> constants_;
     std::map<std::size_t, Slot> specials_;
+    Slot carry_ = nowhere;
     const ptx::Instruction* instruction_ = nullptr;
     std::string_view rest_;
     std::uint32_t statement_ = 0;

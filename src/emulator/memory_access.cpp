@@ -52,12 +52,7 @@ Region find_region(Warp& warp, const Request& request, std::size_t lane) {
     case Space::shared: return region(cta.shared, 0);
     case Space::constant: return region(warp.kernel->constant_image);
     case Space::parameter: return region(cta.run->launch->parameters);
-    case Space::local: {
-        const std::uint64_t size = warp.kernel->local_bytes;
-        const std::uint64_t thread = warp.index * warp_size + lane;
-        if (cta.local.bytes.empty()) return {};
-        return {cta.local.bytes.data() + thread * size, cta.local.written.data() + thread * size, 0, size};
-    }
+    case Space::local: return warp.local.empty() ? Region{} : region(warp.local[lane], 0);
     default: {
         std::uint64_t offset = 0;
         GlobalMemory::Block* block = cta.run->global->find(request.address(lane), request.bytes, offset);
@@ -72,7 +67,8 @@ std::string near(const Warp& warp, const Request& request, std::uint64_t address
     case Space::shared:
         return fmt::format("the CTA has {} bytes of shared memory", warp.cta->shared.bytes.size());
     case Space::local:
-        return fmt::format("the thread has {} bytes of local memory", warp.kernel->local_bytes);
+        return fmt::format("the thread has {} bytes of local memory",
+                           warp.local.empty() ? 0 : warp.local[0].bytes.size());
     case Space::constant:
         return fmt::format("the module has {} bytes of constants", warp.kernel->constant_image.size());
     default: return fmt::format("the parameters have {} bytes", warp.cta->run->launch->parameters.size());

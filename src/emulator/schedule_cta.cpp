@@ -26,6 +26,7 @@ void prepare_registers(Warp& warp, const Kernel& kernel) {
     warp.register_file.resize(kernel.slots);
     warp.ready_file.assign(kernel.slots, 0);
     warp.in_flight.assign(kernel.slots, 0);
+    if (kernel.local_bytes != 0) warp.local.resize(warp_size);
     warp.registers = warp.register_file.data();
     warp.ready = warp.ready_file.data();
     warp.kernel = &kernel;
@@ -47,6 +48,10 @@ void start(Warp& warp, std::uint32_t threads) {
         for (const NamedSlot& named : kernel.names) {
             std::fill_n(warp.registers + named.slot, named.bits > 64 ? 4 : named.bits == 64 ? 2 : 1, Row{});
         }
+    }
+    for (GlobalMemory::Block& local : warp.local) {
+        local.bytes.assign(kernel.local_bytes, std::byte{0});
+        local.written.assign(kernel.local_bytes, 0);
     }
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
     warp.live = warp.active = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
@@ -233,8 +238,6 @@ void prepare_cta(Cta& cta, Run& run) {
     }
     cta.shared.bytes.resize(run.kernel->shared_bytes);
     cta.shared.written.resize(run.kernel->shared_bytes);
-    cta.local.bytes.resize(cta.warps.size() * warp_size * run.kernel->local_bytes);
-    cta.local.written.resize(cta.local.bytes.size());
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }
@@ -243,8 +246,6 @@ void begin_cta(Cta& cta, Dimensions id) {
     cta.id = id;
     std::fill(cta.shared.bytes.begin(), cta.shared.bytes.end(), std::byte{0});
     std::fill(cta.shared.written.begin(), cta.shared.written.end(), std::uint8_t{0});
-    std::fill(cta.local.bytes.begin(), cta.local.bytes.end(), std::byte{0});
-    std::fill(cta.local.written.begin(), cta.local.written.end(), std::uint8_t{0});
     cta.allocations.clear();
     cta.relinquished = false;
     cta.smallest_allocation = tensor_columns;
