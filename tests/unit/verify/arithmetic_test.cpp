@@ -21,7 +21,7 @@ using namespace tmemc;
 
 namespace {
 
-constexpr int rows = 64, cols = 16, elements = rows * cols;
+constexpr int rows = 64, cols = 32, elements = rows * cols;
 
 struct Type {
     const char* name;
@@ -63,9 +63,10 @@ class Drawer {
     Drawer(std::mt19937& random, const Type& type) : random_(random), type_(type) {}
     std::vector<std::string> used;
 
-    Expression draw(int depth) {
-        if (depth == 0) return leaf();
-        const Expression a = draw(depth - 1), b = draw(below(depth)), c = draw(below(depth));
+    /// The first operand is never a number: what is made of numbers alone is worked out by the compiler.
+    Expression draw(int depth, bool number = false) {
+        if (depth == 0) return leaf(number);
+        const Expression a = draw(depth - 1), b = draw(below(depth), true), c = draw(below(depth), true);
         const bool floats = type_.exponent_bits != 0;
         switch (below(floats ? 11 : 13)) {
         case 0: return both("+", a, b, [](double x, double y) { return x + y; });
@@ -92,21 +93,22 @@ class Drawer {
             !type_.is_signed && type_.bits == 32 && value < 0; // would wrap to something large
         return std::fabs(value) > type_.limit || below_zero ? NAN : value;
     }
-    Expression leaf() {
-        switch (below(4)) {
+    Expression leaf(bool number) {
+        switch (below(number ? 4 : 3)) {
         case 0: return {"X", [](double x, double, double) { return x; }};
         case 1: return {"Y", [](double, double y, double) { return y; }};
         case 2: return {"s", [](double, double, double s) { return s; }};
         default: {
-            const int number = below(7);
-            return {std::to_string(number), [number](double, double, double) { return number; }};
+            const int value = below(7);
+            return {std::to_string(value), [value](double, double, double) { return value; }};
         }
         }
     }
     Expression two(std::string text, const char* name, const Expression& a, const Expression& b, Two f) {
         used.emplace_back(name);
         return {std::move(text), [this, a, b, f](double x, double y, double s) {
-                    return within(f(a.value(x, y, s), b.value(x, y, s)));
+                    const double p = a.value(x, y, s), q = b.value(x, y, s);
+                    return std::isnan(p) || std::isnan(q) ? NAN : within(f(p, q));
                 }};
     }
     Expression both(const char* sign, const Expression& a, const Expression& b, Two f) {
