@@ -131,11 +131,13 @@ void decode_set(Decoding& decoding, const Opcode&, const ptx::Instruction& text,
         int bits;
         std::uint64_t value;
         OperandClass kind;
+        Needs needs{};
     };
     static constexpr Yes values[] = {{"u32", 32, 0xffffffff, OperandClass::integer},
                                      {"s32", 32, 0xffffffff, OperandClass::integer},
                                      {"f32", 32, 0x3f800000, OperandClass::floating},
-                                     {"f16", 16, 0x3c00, OperandClass::floating}};
+                                     {"f16", 16, 0x3c00, OperandClass::floating},
+                                     {"bf16", 16, 0x3f80, OperandClass::floating, {{7, 8}, 90}}};
     const auto read = read_comparison(decoding.rest(), 2);
     const Modifiers words(decoding.rest());
     const auto* yes =
@@ -146,7 +148,8 @@ void decode_set(Decoding& decoding, const Opcode&, const ptx::Instruction& text,
     if (compare == nullptr || yes == std::end(values) || compare->as_value == nullptr)
         return decoding.unknown();
     const std::size_t count = read->joined ? 4 : 3;
-    if (!decoding.require(compare->needs) || !decoding.operands(text, count, count)) return;
+    if (!decoding.require(compare->needs) || !decoding.require(yes->needs)) return;
+    if (!decoding.operands(text, count, count)) return;
     ptx::Instruction plain = text;
     into.detail = static_cast<std::uint32_t>(read->joined.value_or(Boolean::conjunction));
     if (read->joined) into.in[2] = take_predicate(decoding, plain, into);

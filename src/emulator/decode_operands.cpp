@@ -10,7 +10,7 @@ namespace tmemc::emulator {
 
 namespace {
 
-constexpr Slot slots_of(int bits) { return bits == 64 ? 2 : 1; }
+constexpr Slot slots_of(int bits) { return bits == 128 ? 4 : bits == 64 ? 2 : 1; }
 
 // A decimal float such as 1.5 is read as a double; where a 32-bit register is meant it is rounded to one.
 std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
@@ -45,8 +45,8 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
         refuse(fmt::format("the register `{}` is not declared", name));
         return {nowhere, 0};
     }
-    if (bits > 64) {
-        refuse(fmt::format("`{}` has {} bits, and the emulator's registers at most 64", name, bits));
+    if (bits > 128) {
+        refuse(fmt::format("`{}` has {} bits, and a register at most 128", name, bits));
         return {nowhere, 0};
     }
     const Slot slot = kernel_.slots;
@@ -129,6 +129,7 @@ std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits)
 
 Slot Decoding::source(const ptx::Operand& operand, int bits) {
     const auto [slot, found] = any_source(operand, bits);
+    if (bits == 128 && std::holds_alternative<ptx::Immediate>(operand)) refuse("no constant has 128 bits");
     if (found != 0 && found != bits)
         refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
     return slot;

@@ -23,10 +23,10 @@ void decode_operands(Decoding& decoding, const Opcode& row, const ptx::Instructi
 
 namespace {
 
-// The parts of a register of `bits` bits: all equally wide, 16 bits at least.
+// The parts of a register of `bits` bits: two or four, all equally wide, 8 bits at least.
 std::optional<int> part_bits(Decoding& decoding, const ptx::Vector& vector, int bits) {
     const int count = static_cast<int>(vector.elements.size());
-    if (count == 2 || (count == 4 && bits == 64)) return bits / count;
+    if (count == 2 || (count == 4 && bits >= 32)) return bits / count;
     decoding.refuse(fmt::format("{} elements do not share {} bits", count, bits));
     return std::nullopt;
 }

@@ -38,22 +38,68 @@ void unpack(Warp& warp, const Instruction& i, Mask mask) {
     }
 }
 
+// A 128-bit register is two 64-bit ones, the low half first.
+void move128(Warp& warp, const Instruction& i, Mask mask) {
+    for (const Slot half : {0U, 2U}) {
+        const Source<std::uint64_t> in(warp, i.in[0] + half);
+        const Destination<std::uint64_t> out(warp, i.out + half);
+        each_lane(mask, [&](int lane) { out.set(lane, in[lane]); });
+    }
+}
+// Of two 64-bit elements or four 32-bit ones: those that make up a half.
+void pack128(Warp& warp, const Instruction& i, Mask mask) {
+    const Slot* element = warp.vector(i);
+    const bool wide = i.vector_count == 2;
+    for (const Slot half : {0U, 1U}) {
+        const Source<std::uint64_t> whole(warp, element[wide ? half : 0]);
+        const Source<std::uint32_t> low(warp, element[wide ? 0 : 2 * half]),
+            high(warp, element[wide ? 0 : 2 * half + 1]);
+        const Destination<std::uint64_t> out(warp, i.out + 2 * half);
+        each_lane(mask, [&](int lane) {
+            out.set(lane, wide ? whole[lane] : std::uint64_t{high[lane]} << 32 | low[lane]);
+        });
+    }
+}
+void unpack128(Warp& warp, const Instruction& i, Mask mask) {
+    const Slot* element = warp.vector(i);
+    for (const Slot half : {0U, 1U}) {
+        const Source<std::uint64_t> in(warp, i.in[0] + 2 * half);
+        if (i.vector_count == 2) {
+            const Destination<std::uint64_t> out(warp, element[half]);
+            each_lane(mask, [&](int lane) { out.set(lane, in[lane]); });
+            continue;
+        }
+        const Destination<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
+        each_lane(mask, [&](int lane) {
+            low.set(lane, static_cast<std::uint32_t>(in[lane]));
+            high.set(lane, static_cast<std::uint32_t>(in[lane] >> 32));
+        });
+    }
+}
+
 template <class U>
 constexpr Opcode move_row(std::string_view type) {
     Opcode opcode = row<U, U>("mov", type, [](U a) { return a; });
     opcode.decoder = decode_move;
-    if constexpr (sizeof(U) >= 4) {
-        opcode.pack = pack<U>;
-        opcode.unpack = unpack<U>;
-    }
+    if (type[0] != 'b') return opcode;
+    opcode.pack = pack<U>;
+    opcode.unpack = unpack<U>;
     return opcode;
 }
 
 constexpr std::array rows{
-    move_row<std::uint16_t>("b16"), move_row<std::uint16_t>("u16"), move_row<std::uint16_t>("s16"),
-    move_row<std::uint32_t>("b32"), move_row<std::uint32_t>("u32"), move_row<std::uint32_t>("s32"),
-    move_row<std::uint32_t>("f32"), move_row<std::uint64_t>("b64"), move_row<std::uint64_t>("u64"),
-    move_row<std::uint64_t>("s64"), move_row<std::uint64_t>("f64"),
+    move_row<std::uint16_t>("b16"),
+    move_row<std::uint16_t>("u16"),
+    move_row<std::uint16_t>("s16"),
+    move_row<std::uint32_t>("b32"),
+    move_row<std::uint32_t>("u32"),
+    move_row<std::uint32_t>("s32"),
+    move_row<std::uint32_t>("f32"),
+    move_row<std::uint64_t>("b64"),
+    move_row<std::uint64_t>("u64"),
+    move_row<std::uint64_t>("s64"),
+    move_row<std::uint64_t>("f64"),
+    needing({{8, 3}}, {"mov", "b128", {128, 128}, decode_move, move128, pack128, unpack128}),
 };
 
 } // namespace
