@@ -110,6 +110,7 @@ Slot Decoding::symbol_address(const std::string& name, int bits) {
     if (const auto variable = variables_.find(name); variable != variables_.end()) {
         return constant(variable->second.address, bits == 64);
     }
+    if (const KernelParameter* found = parameter(name)) return constant(found->offset, bits == 64);
     refuse(fmt::format("there is no variable `{}`", name));
     return nowhere;
 }
@@ -136,8 +137,9 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
 }
 
 Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
-    flip = 0;
-    return source(operand, 1);
+    const auto* negated = std::get_if<ptx::Negated>(&operand);
+    flip = negated != nullptr ? -1 : 0;
+    return source(negated != nullptr ? ptx::Register{negated->predicate} : operand, 1);
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
@@ -174,11 +176,12 @@ void Decoding::address(const ptx::Operand& operand, Space space, Instruction& in
         return;
     }
     into.immediate = address->offset;
+    into.space = space;
     if (const auto* named = std::get_if<ptx::Register>(&address->base)) {
         const auto [slot, bits] = register_slot(named->name);
         into.in[0] = slot;
         into.wide_address = bits == 64;
-        const bool narrow_is_enough = space == Space::shared;
+        const bool narrow_is_enough = space != Space::global && space != Space::generic;
         if (bits != 0 && bits != 64 && !(bits == 32 && narrow_is_enough)) {
             refuse(fmt::format("`{}` has {} bits, and an address {}", named->name, bits,
                                narrow_is_enough ? "32 or 64" : "64"));

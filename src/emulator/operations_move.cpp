@@ -38,42 +38,61 @@ void unpack(Warp& warp, const Instruction& i, Mask mask) {
     }
 }
 
-// A 128-bit register is two 64-bit ones, the low half first.
-void move128(Warp& warp, const Instruction& i, Mask mask) {
-    for (const Slot half : {0U, 2U}) {
-        const Source<std::uint64_t> in(warp, i.in[0] + half);
-        const Destination<std::uint64_t> out(warp, i.out + half);
-        each_lane(mask, [&](int lane) { out.set(lane, in[lane]); });
+// ---- 128 bits: a pair of doublewords for each lane, the low one first
+
+class Pairs {
+  public:
+    Pairs(const Warp& warp, Slot slot) : at_(reinterpret_cast<std::byte*>(warp.registers + slot)) {}
+    [[nodiscard]] std::uint64_t get(int lane, int half) const {
+        std::uint64_t value = 0;
+        std::memcpy(&value, at_ + lane * 16 + half * 8, sizeof value);
+        return value;
     }
+    void set(int lane, int half, std::uint64_t value) const {
+        std::memcpy(at_ + lane * 16 + half * 8, &value, sizeof value);
+    }
+
+  private:
+    std::byte* at_;
+};
+
+void move128(Warp& warp, const Instruction& i, Mask mask) {
+    const Pairs in(warp, i.in[0]), out(warp, i.out);
+    each_lane(mask, [&](int lane) {
+        const std::uint64_t low = in.get(lane, 0), high = in.get(lane, 1);
+        out.set(lane, 0, low);
+        out.set(lane, 1, high);
+    });
 }
-// Of two 64-bit elements or four 32-bit ones: those that make up a half.
+// From and into two doublewords or four words: those that make up a half.
 void pack128(Warp& warp, const Instruction& i, Mask mask) {
+    const Pairs out(warp, i.out);
     const Slot* element = warp.vector(i);
-    const bool wide = i.vector_count == 2;
-    for (const Slot half : {0U, 1U}) {
-        const Source<std::uint64_t> whole(warp, element[wide ? half : 0]);
-        const Source<std::uint32_t> low(warp, element[wide ? 0 : 2 * half]),
-            high(warp, element[wide ? 0 : 2 * half + 1]);
-        const Destination<std::uint64_t> out(warp, i.out + 2 * half);
-        each_lane(mask, [&](int lane) {
-            out.set(lane, wide ? whole[lane] : std::uint64_t{high[lane]} << 32 | low[lane]);
-        });
+    for (const int half : {0, 1}) {
+        if (i.vector_count == 2) {
+            const Source<std::uint64_t> in(warp, element[half]);
+            each_lane(mask, [&](int lane) { out.set(lane, half, in[lane]); });
+        } else {
+            const Source<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
+            each_lane(mask,
+                      [&](int lane) { out.set(lane, half, std::uint64_t{high[lane]} << 32 | low[lane]); });
+        }
     }
 }
 void unpack128(Warp& warp, const Instruction& i, Mask mask) {
+    const Pairs in(warp, i.in[0]);
     const Slot* element = warp.vector(i);
-    for (const Slot half : {0U, 1U}) {
-        const Source<std::uint64_t> in(warp, i.in[0] + 2 * half);
+    for (const int half : {0, 1}) {
         if (i.vector_count == 2) {
             const Destination<std::uint64_t> out(warp, element[half]);
-            each_lane(mask, [&](int lane) { out.set(lane, in[lane]); });
-            continue;
+            each_lane(mask, [&](int lane) { out.set(lane, in.get(lane, half)); });
+        } else {
+            const Destination<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
+            each_lane(mask, [&](int lane) {
+                low.set(lane, static_cast<std::uint32_t>(in.get(lane, half)));
+                high.set(lane, static_cast<std::uint32_t>(in.get(lane, half) >> 32));
+            });
         }
-        const Destination<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
-        each_lane(mask, [&](int lane) {
-            low.set(lane, static_cast<std::uint32_t>(in[lane]));
-            high.set(lane, static_cast<std::uint32_t>(in[lane] >> 32));
-        });
     }
 }
 

@@ -105,7 +105,7 @@ inline double odd_sum(double x, double y) {
 }
 
 /// A sum that is zero has the sign of its terms; of opposite ones it is +0, and -0 when rounding down.
-template <Round round, bool ftz>
+template <Round round, bool ftz = false>
 float rounded_sum(double x, double y) {
     const float sum = narrowed<round, ftz>(odd_sum(x, y));
     if constexpr (round != Round::down) return sum;
