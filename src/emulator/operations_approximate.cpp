@@ -153,7 +153,7 @@ constexpr std::array single_rows{
     single<true, F, F>("div", "full.ftz", quotient_of),
     needing({{7, 0}}, single<false, F>("tanh", "approx", [](F x) { return hyperbolic_tangent(x); })),
     modified("approx",
-             row<double, double>("rsqrt", "f64", [](double x) { return canonical(1 / __builtin_sqrt(x)); })),
+             row<double, double>("rsqrt", "f64", [](double x) { return settled(1 / __builtin_sqrt(x), x); })),
     upper_words("rcp", [](double x) { return 1 / x; }),
     upper_words("rsqrt", [](double x) { return 1 / __builtin_sqrt(x); }),
 };

@@ -27,7 +27,7 @@ template <class Op, Round round, bool ftz, class... In>
 constexpr Opcode single(std::string_view stem, std::string_view modifiers) {
     return modified(modifiers, row<F, In...>(stem, "f32", [](In... in) {
                         const double exact = Op::of(flushed<ftz>(in)...);
-                        return flushed<ftz>(canonical(narrowed<round>(exact)));
+                        return canonical(narrowed<round, ftz>(exact));
                     }));
 }
 template <class Op, class... In>

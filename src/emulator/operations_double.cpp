@@ -32,12 +32,14 @@ struct Add {
         if (round == Round::nearest || !finite(a) || !finite(b)) return a + b;
         return rounded_sum<round>(exact(a), exact(b));
     }
+    static D settle(D result, D a, D b) { return settled(result, a, b); }
 };
 struct Subtract {
     template <Round round>
     static D of(D a, D b) {
         return round == Round::nearest ? a - b : Add::of<round>(a, -b);
     }
+    static D settle(D result, D a, D b) { return settled(result, a, b); }
 };
 struct Multiply {
     template <Round round>
@@ -45,6 +47,7 @@ struct Multiply {
         if (round == Round::nearest || !finite(a) || !finite(b)) return a * b;
         return rounded<round>(product(exact(a), exact(b)));
     }
+    static D settle(D result, D a, D b) { return settled(result, a, b); }
 };
 struct Fuse {
     template <Round round>
@@ -52,6 +55,7 @@ struct Fuse {
         if (round == Round::nearest || !finite(a) || !finite(b) || !finite(c)) return __builtin_fma(a, b, c);
         return rounded_sum<round>(product(exact(a), exact(b)), exact(c));
     }
+    static D settle(D result, D a, D b, D c) { return settled(result, a, c, b); }
 };
 struct Divide {
     template <Round round>
@@ -59,12 +63,14 @@ struct Divide {
         if (round == Round::nearest || !finite(a) || !finite(b) || a == 0 || b == 0) return a / b;
         return rounded<round>(quotient(exact(a), exact(b)));
     }
+    static D settle(D result, D a, D b) { return settled(result, b, a); }
 };
 struct Reciprocal {
     template <Round round>
     static D of(D a) {
         return Divide::of<round>(1.0, a);
     }
+    static D settle(D result, D a) { return settled(result, a); }
 };
 struct Root {
     template <Round round>
@@ -72,12 +78,14 @@ struct Root {
         if (round == Round::nearest || !finite(a) || a == 0 || negative(a)) return __builtin_sqrt(a);
         return rounded<round>(root(exact(a)));
     }
+    static D settle(D result, D a) { return settled(result, a); }
 };
 
 template <class Op, Round round, class... In>
 constexpr Opcode mode(std::string_view stem, std::string_view name) {
-    return modified(
-        name, row<D, In...>(stem, "f64", [](In... in) { return canonical(Op::template of<round>(in...)); }));
+    return modified(name, row<D, In...>(stem, "f64", [](In... in) {
+                        return Op::settle(Op::template of<round>(in...), in...);
+                    }));
 }
 template <class Op, class... In>
 constexpr auto modes(std::string_view stem) {

@@ -3,7 +3,7 @@
 // whatever went in. Compiled with -ffp-contract=off: no product and sum become a fused one unless the program
 // says fma. The rows of an operation are its modifiers, all made from one function:
 //
-//     add.rz.ftz.sat.f32  =  saturated(flushed(Add::of<Round::zero>(flushed(a), flushed(b))))
+//     add.rz.ftz.sat.f32  =  saturated(Add::of<Round::zero, ftz>(flushed(a), flushed(b)))
 //
 // Source: PTX ISA 9.7.3.3 to 9.7.3.7. Not here: how to round (rounding.hpp); quotients and roots
 // (operations_divide.cpp); double precision (operations_double.cpp).
@@ -16,35 +16,36 @@ namespace {
 using F = float;
 
 struct Add {
-    template <Round round>
+    template <Round round, bool ftz>
     static F of(F a, F b) {
-        return round == Round::nearest ? a + b : rounded_sum<round>(a, b);
+        return round == Round::nearest ? flushed<ftz>(a + b) : rounded_sum<round, ftz>(a, b);
     }
 };
 struct Subtract {
-    template <Round round>
+    template <Round round, bool ftz>
     static F of(F a, F b) {
-        return round == Round::nearest ? a - b : rounded_sum<round>(a, -static_cast<double>(b));
+        return round == Round::nearest ? flushed<ftz>(a - b)
+                                       : rounded_sum<round, ftz>(a, -static_cast<double>(b));
     }
 };
 struct Multiply {
-    template <Round round>
+    template <Round round, bool ftz>
     static F of(F a, F b) {
-        return round == Round::nearest ? a * b
-                                       : narrowed<round>(static_cast<double>(a) * static_cast<double>(b));
+        if constexpr (round == Round::nearest && !ftz) return a * b;
+        return narrowed<round, ftz>(static_cast<double>(a) * static_cast<double>(b));
     }
 };
 struct Fuse {
-    template <Round round>
+    template <Round round, bool ftz>
     static F of(F a, F b, F c) {
-        if constexpr (round == Round::nearest) return fused(a, b, c);
-        return rounded_sum<round>(static_cast<double>(a) * static_cast<double>(b), c);
+        if constexpr (round == Round::nearest && !ftz) return fused(a, b, c);
+        return rounded_sum<round, ftz>(static_cast<double>(a) * static_cast<double>(b), c);
     }
 };
 
 template <class Op, Round round, bool ftz, bool sat, class... In>
 F computed(In... in) {
-    return saturated<sat>(flushed<ftz>(canonical(Op::template of<round>(flushed<ftz>(in)...))));
+    return saturated<sat>(canonical(Op::template of<round, ftz>(flushed<ftz>(in)...)));
 }
 
 using Names = std::array<std::string_view, 4>; // without, with ftz, with sat, with both

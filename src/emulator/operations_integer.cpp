@@ -57,7 +57,7 @@ constexpr T high_product(T a, T b) {
     return static_cast<T>(Product<T>{a} * Product<T>{b} >> (8 * sizeof(T)));
 }
 
-// Dividing by zero gives an unspecified value (all ones here); the lowest number by -1 wraps.
+// Dividing by zero gives an unspecified value; all ones, as on an H200; the lowest number by -1 wraps.
 template <class T>
 constexpr auto signed_rows(std::string_view type) {
     using U = std::make_unsigned_t<T>;
@@ -75,7 +75,9 @@ constexpr auto signed_rows(std::string_view type) {
                          return b == 0 ? static_cast<T>(-1) : static_cast<T>(Product<T>{a} / Product<T>{b});
                      }),
         row<T, T, T>("rem", type,
-                     [](T a, T b) { return b == 0 ? a : static_cast<T>(Product<T>{a} % Product<T>{b}); }),
+                     [](T a, T b) {
+                         return b == 0 ? static_cast<T>(-1) : static_cast<T>(Product<T>{a} % Product<T>{b});
+                     }),
         row<T, T, T, T>("sad", type,
                         [](T a, T b, T c) {
                             const U distance =

@@ -4,7 +4,8 @@
 //     min.f32 -0.0, 0.0  ->  -0.0;     max.f32 NaN, 1.0  ->  1.0;     max.NaN.f32 NaN, 1.0  ->  0x7fffffff
 //     min.xorsign.abs.f32 -3, 2  ->  -2: the smaller magnitude, and the product's sign
 //
-// Signs are bits: abs and neg leave the payload of a NaN as it is. Source: PTX ISA 9.7.3.2
+// What is no number comes out as one of f32 always does, canonical; of f64 it keeps its sign and payload, and
+// of two the second one is taken. copysign alone knows nothing but bits. Source: PTX ISA 9.7.3.2
 // (copysign), 9.7.3.9 to 9.7.3.12 (abs, neg, min, max).
 #include "emulator/rounding.hpp"
 
@@ -95,28 +96,41 @@ constexpr auto extreme_rows() {
     };
 }
 
-template <class T>
+inline float settled_sign(float result, float) { return canonical(result); }
+inline double settled_sign(double result, double operand) { return settled(result, operand); }
+
+template <class T, bool ftz>
 constexpr auto sign_rows(std::string_view type) {
-    using U = Bits<T>;
-    return std::array{
-        row<U, U>("neg", type, [](U a) { return a ^ sign_bit<T>; }),
-        row<U, U>("abs", type, [](U a) { return a & ~sign_bit<T>; }),
-        row<T, T, T>("copysign", type, [](T sign, T value) { return with_sign(value, sign); }),
+    constexpr auto negated = [](T a) {
+        const T value = flushed<ftz>(a);
+        return settled_sign(std::bit_cast<T>(bits_of(value) ^ sign_bit<T>), value);
     };
+    constexpr auto absolute = [](T a) {
+        const T value = flushed<ftz>(a);
+        return settled_sign(magnitude(value), value);
+    };
+    const std::string_view name = ftz ? "ftz" : "";
+    return std::array{modified(name, row<T, T>("neg", type, negated)),
+                      modified(name, row<T, T>("abs", type, absolute))};
 }
 
 constexpr std::array single_rows{
-    row<float, float>("neg.ftz", "f32", [](float a) { return -flushed<true>(a); }),
-    row<float, float>("abs.ftz", "f32", [](float a) { return magnitude(flushed<true>(a)); }),
-    row<double, double, double>("min", "f64", [](double a, double b) { return canonical(minimum(a, b)); }),
-    row<double, double, double>("max", "f64", [](double a, double b) { return canonical(maximum(a, b)); }),
+    row<float, float, float>("copysign", "f32",
+                             [](float sign, float value) { return with_sign(value, sign); }),
+    row<double, double, double>("copysign", "f64",
+                                [](double sign, double value) { return with_sign(value, sign); }),
+    row<double, double, double>("min", "f64",
+                                [](double a, double b) { return settled(minimum(a, b), a, b); }),
+    row<double, double, double>("max", "f64",
+                                [](double a, double b) { return settled(maximum(a, b), a, b); }),
 };
 
 } // namespace
 
 std::span<const Opcode> sign_rows() {
-    static constexpr auto rows = joined(sign_rows<float>("f32"), sign_rows<double>("f64"),
-                                        extreme_rows<false>(), extreme_rows<true>(), single_rows);
+    static constexpr auto rows =
+        joined(sign_rows<float, false>("f32"), sign_rows<float, true>("f32"), sign_rows<double, false>("f64"),
+               extreme_rows<false>(), extreme_rows<true>(), single_rows);
     return rows;
 }
 

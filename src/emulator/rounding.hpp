@@ -20,8 +20,18 @@ enum class Round { nearest, zero, down, up };
 
 inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffu); }
 
-inline double canonical(double value) {
-    return value == value ? value : std::bit_cast<double>(0x7ff8000000000000u);
+/// In double precision a NaN among the operands is the result, made quiet, its sign and payload kept; the
+/// last of those given wins. Of numbers alone the result has this one. As an H200 does it; the pages say
+/// nothing.
+template <class... Operands>
+double settled(double result, Operands... operands) {
+    if (result == result) return result;
+    std::uint64_t bits = 0xfff8000000000000;
+    const auto take = [&](double operand) {
+        if (operand != operand) bits = std::bit_cast<std::uint64_t>(operand) | 0x0008000000000000;
+    };
+    (take(operands), ...);
+    return std::bit_cast<double>(bits);
 }
 
 inline float magnitude(float a) {
@@ -68,6 +78,18 @@ float narrowed(double exact) {
     return std::bit_cast<float>(bits + (wrong ? (larger ? 1u : ~0u) : 0u));
 }
 
+/// With .ftz a result is flushed that, rounded as if exponents had no end, is below the smallest normal
+/// number: (1 - 2^-46) 2^-126 to nearest is 2^-126 and stays, towards zero it becomes 0. As an H200 does it.
+template <Round round, bool ftz>
+float narrowed(double exact) {
+    if constexpr (ftz) {
+        const float scaled = narrowed<round>(exact * 0x1p64);
+        const auto sign = std::bit_cast<std::uint32_t>(scaled) & 0x80000000u;
+        if (magnitude(scaled) < 0x1p-62f) return std::bit_cast<float>(sign);
+    }
+    return narrowed<round>(exact);
+}
+
 /// x + y, where an inexact sum has its last bit set: rounded once more, to half as many bits or fewer, it
 /// gives what the exact sum would.
 inline double odd_sum(double x, double y) {
@@ -83,9 +105,9 @@ inline double odd_sum(double x, double y) {
 }
 
 /// A sum that is zero has the sign of its terms; of opposite ones it is +0, and -0 when rounding down.
-template <Round round>
+template <Round round, bool ftz = false>
 float rounded_sum(double x, double y) {
-    const float sum = narrowed<round>(odd_sum(x, y));
+    const float sum = narrowed<round, ftz>(odd_sum(x, y));
     if constexpr (round != Round::down) return sum;
     const bool positive = ((std::bit_cast<std::uint64_t>(x) | std::bit_cast<std::uint64_t>(y)) >> 63) == 0;
     return sum == 0 && !positive && x + y == 0 ? -0.0f : sum;

@@ -18,10 +18,12 @@ using namespace tmemc::oracle;
 
 namespace {
 
-constexpr std::uint64_t nan32 = 0x7fffffff, nan64 = 0x7ff8000000000000;
-
-std::uint64_t raw(float value) { return std::isnan(value) ? nan32 : std::bit_cast<std::uint32_t>(value); }
-std::uint64_t raw(double value) { return std::isnan(value) ? nan64 : std::bit_cast<std::uint64_t>(value); }
+std::uint64_t raw(float value) {
+    return std::isnan(value) ? 0x7fffffff : std::bit_cast<std::uint32_t>(value);
+}
+std::uint64_t raw(double value) {
+    return std::isnan(value) ? 0xfff8000000000000 : std::bit_cast<std::uint64_t>(value);
+}
 template <class T>
 T from_raw(std::uint64_t bits) {
     if constexpr (sizeof(T) == 4)
@@ -36,6 +38,20 @@ int mode_of(const Name& name) {
            : name.has("rp") ? FE_UPWARD
                             : FE_TONEAREST;
 }
+/// A result that is no number: of f64 it is one of the operands, in the order in which a GPU looks at them.
+template <class T>
+std::uint64_t raw_result(const Name& name, T value, const std::vector<std::uint64_t>& in) {
+    if (sizeof(T) == 4 || !std::isnan(value)) return raw(value);
+    std::vector<std::size_t> order{1, 0};
+    if (in.size() == 1) order = {0};
+    if (in.size() == 3) order = {1, 2, 0};
+    if (name.operation() == "div") order = {0, 1};
+    for (const std::size_t k : order) {
+        if (std::isnan(from_raw<double>(in[k]))) return in[k] | std::uint64_t{1} << 51;
+    }
+    return raw(value);
+}
+
 template <class T>
 T flush(const Name& name, T value) {
     return name.has("ftz") && std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(T{0}, value) : value;
@@ -72,8 +88,19 @@ std::uint64_t rounded(const Name& name, const std::vector<std::uint64_t>& in) {
             : T{result} == 0               ? "zero"
                                            : "exact"];
     T value = flush(name, T{result});
+    // Rounded up to the smallest normal number, but not without an end to the exponents: flushed.
+    if (name.has("ftz") && std::fabs(value) == std::numeric_limits<T>::min() && (raised & FE_INEXACT) != 0) {
+        const T scale = std::ldexp(T{1}, 64);
+        x[0] = name.operation() == "rcp" ? x[0] / scale : x[0] * scale;
+        x[2] = x[2] * scale;
+        std::fesetround(mode_of(name));
+        volatile T scaled = compute<T>(name.operation(), x);
+        std::fesetround(FE_TONEAREST);
+        ++kinds["flushed beside the smallest"];
+        if (std::fabs(T{scaled}) < std::numeric_limits<T>::min() * scale) value = std::copysign(T{0}, value);
+    }
     if (name.has("sat")) value = std::isnan(value) || value <= 0 ? T{0} : value > 1 ? T{1} : value;
-    return raw(value);
+    return raw_result(name, value, in);
 }
 
 // ---- without arithmetic
@@ -95,7 +122,7 @@ std::uint64_t extreme(const Name& name, const std::vector<std::uint64_t>& in) {
             result = next;
     }
     if (name.has("xorsign") && !std::isnan(result)) result = std::copysign(result, negative ? T{-1} : T{1});
-    return raw(result);
+    return raw_result(name, result, in);
 }
 
 template <class T>
@@ -104,6 +131,8 @@ std::uint64_t by_bits(const Name& name, const std::vector<std::uint64_t>& in) {
     std::uint64_t value = in[0];
     const std::uint64_t exponent = sizeof(T) == 4 ? 0x7f800000 : 0x7ff0000000000000;
     if (name.has("ftz") && (value & exponent) == 0) value &= sign;
+    const bool no_number = std::isnan(from_raw<T>(value)) && name.operation() != "copysign";
+    if (no_number) return raw_result(name, from_raw<T>(value), in);
     if (name.operation() == "neg") return value ^ sign;
     if (name.operation() == "abs") return value & ~sign;
     return (in[1] & ~sign) | (in[0] & sign); // copysign
@@ -173,7 +202,7 @@ bool approximates(const Name& name, const std::vector<std::uint64_t>& in, std::u
     }
     const long double want = true_value(name, x);
     const T got = from_raw<T>(out), nearest = flush(name, static_cast<T>(want));
-    if (std::isnan(want)) return out == raw(T(NAN));
+    if (std::isnan(want)) return out == raw_result(name, T(NAN), in);
     if (std::isinf(nearest) || nearest == 0) // just short of them is as good
         return got == nearest ? std::signbit(got) == std::signbit(nearest)
                               : places<T>(got - want, want) <= units;
@@ -231,6 +260,12 @@ std::vector<std::uint64_t> draw_operands(const Name& name, const std::vector<int
     const bool single = name.type() == "f32";
     if (in.size() >= 2 && random() % 4 == 0)
         in[1] = (in[0] + random() % 5 - 2) ^ (random() % 2 << (single ? 31 : 63));
+    if (in.size() >= 2 && single &&
+        random() % 8 == 0) { // a product or quotient around the smallest normal number
+        in[0] = 0x00800000 + random() % 4;
+        in[1] = name.operation() == "div" ? 0x3f800000 + random() % 4 : 0x3f7ffffc + random() % 4;
+        if (in.size() == 3) in[2] = random() % 2 << 31;
+    }
     if (in.size() == 3 && random() % 4 == 0 && name.type() != "f32x2") {
         const double product = single ? -static_cast<double>(from_raw<float>(in[0])) * from_raw<float>(in[1])
                                       : -from_raw<double>(in[0]) * from_raw<double>(in[1]);
@@ -313,9 +348,10 @@ TEST_CASE("every row of floating point computes what its page says, on any proce
         }
     }
     std::string counts;
-    for (const char* kind : {"invalid", "too large", "tiny", "inexact", "zero", "exact"}) {
+    for (const char* kind :
+         {"invalid", "too large", "tiny", "inexact", "zero", "exact", "flushed beside the smallest"}) {
         counts += fmt::format(" {}: {}", kind, kinds[kind]);
-        CHECK_MESSAGE(kinds[kind] > 1000, kind);
+        CHECK_MESSAGE(kinds[kind] > 100, kind);
     }
     MESSAGE(rows << " rows; results of rounded operations:" << counts);
     CHECK(rows > 250);

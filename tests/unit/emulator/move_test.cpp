@@ -45,6 +45,27 @@ TEST_CASE("a vector packs with its first element lowest, and unpacks the same wa
     }
 }
 
+TEST_CASE("bytes pack into halves and words, and words and double words into 128 bits") {
+    const auto in = random_words(32);
+    const auto out =
+        run(".reg .b8 %c<8>; .reg .b128 %q<3>;\n"
+            "ld.global.u64 %d1, [%in]; mov.b64 {%r1, %r2}, %d1; mov.b32 {%c1, %c2, %c3, %c4}, %r1;\n"
+            "mov.b16 %h1, {%c4, %c2}; mov.b32 %r3, {%c3, %c1, %c1, %c2}; mov.b32 {%h2, _}, %r2;\n"
+            "mov.b16 {%c5, %c6}, %h2; mov.b32 %r4, {%c6, %c5, %c5, %c6}; mov.b32 %r5, {%h1, %h1};\n"
+            "mov.b128 %q1, {%r4, %r3, %r5, %r2}; mov.b128 %q2, %q1; mov.b128 {%d2, %d3}, %q2;\n"
+            "mov.b128 %q1, {%d3, %d2}; mov.b128 {%r6, %r7, %r8, %r9}, %q1; mov.b64 %d4, {%r8, %r9};\n"
+            "st.global.u64 [%out], %d4; mov.b64 %d5, {%r6, %r7}; st.global.u64 [%out+8], %d5;\n",
+            in);
+    for (std::size_t t = 0; t < 32; ++t) {
+        const auto byte = [&](int k) { return in[t] >> (8 * k) & 0xff; };
+        const std::uint64_t r3 = byte(2) | byte(0) << 8 | byte(0) << 16 | byte(1) << 24;
+        const std::uint64_t r4 = byte(5) | byte(4) << 8 | byte(4) << 16 | byte(5) << 24;
+        const std::uint64_t r5 = (byte(3) | byte(1) << 8) * 0x10001;
+        CHECK(out[2 * t] == (r4 | r3 << 32));
+        CHECK(out[2 * t + 1] == (r5 | (in[t] >> 32) << 32));
+    }
+}
+
 TEST_CASE("constants in every notation reach registers of every width") {
     const auto in = random_words(32);
     const auto out = run("mov.u64 %d1, -2; mov.f32 %f1, 0f3FC00000; mov.f32 %f2, 1.5; mov.b16 %h1, 0xfffe;\n"
