@@ -80,7 +80,7 @@ std::uint64_t multiple(const Number& number, int step, Rounding rounding, Random
     const bool inexact = rest != 0 || more;
     bool up = false;
     switch (rounding) {
-    case Rounding::none: break;
+    case Rounding::none: // cvt.f16.bf16 may go without
     case Rounding::nearest_even: up = rest > half || (rest == half && (more || (kept & 1) != 0)); break;
     case Rounding::zero: break;
     case Rounding::down: up = inexact && number.negative; break;

@@ -81,7 +81,7 @@ Word extreme(Word a, Word b) {
 }
 
 constexpr Needs turing{}, turing_abs{{6, 5}, 75}, turing_approx{{7, 0}, 75}, ampere{{7, 0}, 80},
-    xorsign{{7, 3}, 86}, hopper{{7, 8}, 90}, oob{{8, 1}, 90};
+    xorsign{{7, 2}, 86}, hopper{{7, 8}, 90}, oob{{8, 1}, 90};
 
 template <class T>
 constexpr auto sum = [](Word a, Word b) { return T::sum(a, b); };
