@@ -29,15 +29,20 @@ int type_bits(std::string_view type) {
     return bits * times;
 }
 
+/// The letter that says what a type holds: b, u, s, f, p; x for two in one register.
+char type_kind(std::string_view type) {
+    return type.size() > 2 && type.substr(type.size() - 2) == "x2" ? 'x' : type.empty() ? 'b' : type[0];
+}
+
 std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
 } // namespace
 
-Modifiers::Modifiers(std::string_view rest) {
+Modifiers::Modifiers(std::string_view rest, char between) {
     while (!rest.empty()) {
-        const std::size_t dot = std::min(rest.find('.'), rest.size());
+        const std::size_t dot = std::min(rest.find(between), rest.size());
         words_.push_back(rest.substr(0, dot));
         rest.remove_prefix(std::min(dot + 1, rest.size()));
     }
@@ -113,7 +118,8 @@ void Decoding::declare() {
         if (const auto* label = std::get_if<ptx::Label>(&statement)) labels_[label->name] = next;
         if (const auto* variable = std::get_if<ptx::Variable>(&statement)) declare_variable(*variable);
         if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
-            registers_[registers->name] = {type_bits(registers->type), registers->count};
+            registers_[registers->name] = {type_bits(registers->type), registers->count,
+                                           type_kind(registers->type)};
         }
         if (std::holds_alternative<ptx::Instruction>(statement)) ++next;
     }
@@ -146,6 +152,11 @@ void Decoding::refuse(std::string_view why) {
 
 bool Decoding::has(const Needs& needs) const {
     return missing(needs, module_.version, module_.target).empty();
+}
+
+const Opcode* Decoding::row_named(std::string_view name) const {
+    const OpcodeMatch match = find_opcode(name, level_);
+    return match.row != nullptr && match.rest.empty() ? match.row : nullptr;
 }
 
 bool Decoding::require(const Needs& needs) {

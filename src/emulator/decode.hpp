@@ -27,7 +27,7 @@ enum class Space : std::uint8_t { generic, global, shared, parameter };
 /// The dotted words that follow a row's name; a decoder takes those it knows, in any order.
 class Modifiers {
   public:
-    explicit Modifiers(std::string_view rest);
+    explicit Modifiers(std::string_view rest, char between = '.');
     /// Takes one occurrence of the word.
     bool take(std::string_view word);
     [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }
@@ -60,7 +60,9 @@ class Decoding {
     /// The slot of CC.CF, a predicate.
     [[nodiscard]] Slot carry();
     /// Whether the operand's register or constant is of a type that the row takes there; refuses it if not.
-    bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
+    bool check_class(const ptx::Operand& operand, OperandClass wanted, int bits);
+    /// The row of exactly that name; null when there is none.
+    [[nodiscard]] const Opcode* row_named(std::string_view name) const;
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
@@ -79,6 +81,7 @@ class Decoding {
     struct Declared {
         int bits = 0;
         std::uint32_t count = 0; // 0: a single register of that very name
+        char kind = 'b';         // of its type: b, u, s, f, p; x for f16x2 and the like
     };
     struct Variable {
         Space space{};
@@ -88,7 +91,8 @@ class Decoding {
     void declare_variable(const ptx::Variable& variable);
     void declare();
     void decode(std::uint32_t statement, const ptx::Instruction& instruction);
-    [[nodiscard]] int declared_bits(const std::string& name) const;
+    /// Null when it is not declared.
+    [[nodiscard]] const Declared* declared(const std::string& name) const;
     [[nodiscard]] std::pair<Slot, int> register_slot(const std::string& name);
     [[nodiscard]] Slot constant(std::uint64_t bits, bool wide);
     [[nodiscard]] Slot special(std::size_t row);

@@ -7,20 +7,26 @@ namespace tmemc::emulator {
 
 void decode_plain(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
     if (!decoding.rest().empty()) return decoding.unknown();
+    decode_operands(decoding, row, text, into);
+}
+
+void decode_operands(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
     std::size_t count = 0;
     while (count < row.bits.size() && row.bits[count] > 0) ++count;
     if (!decoding.operands(text, count, count) || count == 0) return;
     into.out = decoding.destination(text.operands[0], row.bits[0]);
     for (std::size_t k = 1; k < count; ++k) into.in[k - 1] = decoding.source(text.operands[k], row.bits[k]);
+    for (std::size_t k = 0; k < count; ++k)
+        decoding.check_class(text.operands[k], row.classes[k], row.bits[k]);
     if (count < row.bits.size() && row.bits[count] == carry_flag) into.in[count - 1] = decoding.carry();
 }
 
 namespace {
 
-// The parts of a register of `bits` bits: all equally wide, 16 bits at least.
+// The parts of a register of `bits` bits: all equally wide, 8 bits at least.
 std::optional<int> part_bits(Decoding& decoding, const ptx::Vector& vector, int bits) {
     const int count = static_cast<int>(vector.elements.size());
-    if (count == 2 || (count == 4 && bits == 64)) return bits / count;
+    if (count == 2 || (count == 4 && bits >= 32)) return bits / count;
     decoding.refuse(fmt::format("{} elements do not share {} bits", count, bits));
     return std::nullopt;
 }

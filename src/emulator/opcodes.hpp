@@ -76,6 +76,8 @@ constexpr Opcode needing(const Needs& needs, Opcode row) {
 }
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+/// As decode_plain, whatever is left of the name.
+void decode_operands(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_extreme(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_compare(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_compare_with(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -114,6 +116,7 @@ void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instr
     [[nodiscard]] std::span<const Opcode> narrow_rows();                                                     \
     [[nodiscard]] std::span<const Opcode> half_rows();                                                       \
     [[nodiscard]] std::span<const Opcode> mixed_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> half_compare_rows();                                               \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)

@@ -42,10 +42,8 @@ template <class U>
 constexpr Opcode move_row(std::string_view type) {
     Opcode opcode = row<U, U>("mov", type, [](U a) { return a; });
     opcode.decoder = decode_move;
-    if constexpr (sizeof(U) >= 4) {
-        opcode.pack = pack<U>;
-        opcode.unpack = unpack<U>;
-    }
+    opcode.pack = pack<U>;
+    opcode.unpack = unpack<U>;
     return opcode;
 }
 
