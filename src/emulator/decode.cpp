@@ -40,9 +40,9 @@ std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
 
 } // namespace
 
-Modifiers::Modifiers(std::string_view rest) {
+Modifiers::Modifiers(std::string_view rest, char between) {
     while (!rest.empty()) {
-        const std::size_t dot = std::min(rest.find('.'), rest.size());
+        const std::size_t dot = std::min(rest.find(between), rest.size());
         words_.push_back(rest.substr(0, dot));
         rest.remove_prefix(std::min(dot + 1, rest.size()));
     }

@@ -24,7 +24,7 @@ namespace tmemc::emulator {
 /// The dotted words that follow a row's name; a decoder takes those it knows, in any order.
 class Modifiers {
   public:
-    explicit Modifiers(std::string_view rest);
+    explicit Modifiers(std::string_view rest, char between = '.');
     /// Takes one occurrence of the word.
     bool take(std::string_view word);
     [[nodiscard]] const std::vector<std::string_view>& words() const { return words_; }

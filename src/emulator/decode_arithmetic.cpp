@@ -126,18 +126,28 @@ void decode_compare_with(Decoding& decoding, const Opcode&, const ptx::Instructi
 }
 
 void decode_set(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
+    // What set writes for true, into which types, comparing which of the half precision types, and others.
     struct Yes {
         std::string_view type;
         int bits;
         std::uint64_t value;
         OperandClass kind;
-        Needs needs{};
+        std::string_view halves;
+        bool others;
+        Needs needs{}, needs_of_halves{};
     };
-    static constexpr Yes values[] = {{"u32", 32, 0xffffffff, OperandClass::integer},
-                                     {"s32", 32, 0xffffffff, OperandClass::integer},
-                                     {"f32", 32, 0x3f800000, OperandClass::floating},
-                                     {"f16", 16, 0x3c00, OperandClass::floating},
-                                     {"bf16", 16, 0x3f80, OperandClass::floating, {{7, 8}, 90}}};
+    using enum OperandClass;
+    static constexpr Needs integers{{6, 5}, 75}, hopper{{7, 8}, 90};
+    static constexpr Yes values[] = {
+        {"u32", 32, 0xffffffff, integer, "f16 f16x2 bf16 bf16x2", true, {}, integers},
+        {"s32", 32, 0xffffffff, integer, "f16 f16x2 bf16 bf16x2", true, {}, integers},
+        {"u16", 16, 0xffff, integer, "f16 bf16", false, {}, integers},
+        {"s16", 16, 0xffff, integer, "f16 bf16", false, {}, integers},
+        {"f32", 32, 0x3f800000, floating, "", true},
+        {"f16", 16, 0x3c00, floating, "f16", true},
+        {"bf16", 16, 0x3f80, packed, "f16 bf16", true, hopper},
+        {"f16x2", 32, 0x3c00, packed, "f16x2", false},
+        {"bf16x2", 32, 0x3f80, packed, "bf16x2", false}};
     const auto read = read_comparison(decoding.rest(), 2);
     const Modifiers words(decoding.rest());
     const auto* yes =
@@ -147,9 +157,14 @@ void decode_set(Decoding& decoding, const Opcode&, const ptx::Instruction& text,
     const Opcode* compare = read ? decoding.row_named("setp." + read->compare + "." + read->types) : nullptr;
     if (compare == nullptr || yes == std::end(values) || compare->as_value == nullptr)
         return decoding.unknown();
+    const bool half = read->types.find("f16") != std::string::npos;
+    const Modifiers halves(yes->halves, ' ');
+    const auto& list = halves.words();
+    if (half ? std::find(list.begin(), list.end(), read->types) == list.end() : !yes->others)
+        return decoding.unknown();
+    if (!decoding.require(yes->needs) || (half && !decoding.require(yes->needs_of_halves))) return;
     const std::size_t count = read->joined ? 4 : 3;
-    if (!decoding.require(compare->needs) || !decoding.require(yes->needs)) return;
-    if (!decoding.operands(text, count, count)) return;
+    if (!decoding.require(compare->needs) || !decoding.operands(text, count, count)) return;
     ptx::Instruction plain = text;
     into.detail = static_cast<std::uint32_t>(read->joined.value_or(Boolean::conjunction));
     if (read->joined) into.in[2] = take_predicate(decoding, plain, into);

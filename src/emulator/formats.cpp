@@ -26,7 +26,7 @@ constexpr Format formats[] = {
     {"bf16",    Kind::real,   16,  8,  7,  0x7f7f,             0x7f80,     0x7fff,     0, 16, 16},
     {"f32",     Kind::real,   32,  8,  23, 0x7f7fffff,         0x7f800000, 0x7fffffff, 0, 32},
     {"tf32",    Kind::real,   32,  8,  10, 0x3fbff,            0x3fc00,    0x3ffff,    13, 32},
-    {"f64",     Kind::real,   64,  11, 52, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7fffffffffffffff, 0, 64},
+    {"f64",     Kind::real,   64,  11, 52, 0x7fefffffffffffff, 0x7ff0000000000000, 0x7ff8000000000000, 0, 64},
     {"e4m3",    Kind::real,   8,   4,  3,  0x7e,               0,          0x7f,       0, 8, 16},
     {"e5m2",    Kind::real,   8,   5,  2,  0x7b,               0x7c,       0x7f,       0, 8, 16},
     {"e2m3",    Kind::real,   6,   2,  3,  0x1f,               0,          0x1f,       0, 8, 16},
@@ -80,7 +80,7 @@ std::uint64_t multiple(const Number& number, int step, Rounding rounding, Random
     const bool inexact = rest != 0 || more;
     bool up = false;
     switch (rounding) {
-    case Rounding::none: break;
+    case Rounding::none: // cvt.f16.bf16 may go without
     case Rounding::nearest_even: up = rest > half || (rest == half && (more || (kept & 1) != 0)); break;
     case Rounding::zero: break;
     case Rounding::down: up = inexact && number.negative; break;

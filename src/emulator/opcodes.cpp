@@ -42,6 +42,7 @@ Table make_table(Families... families) {
     level::divide_rows,                                                                                      \
     level::double_rows,                                                                                      \
     level::float_rows,                                                                                       \
+    level::half_compare_rows,                                                                                \
     level::half_rows,                                                                                        \
     level::integer_rows,                                                                                     \
     level::mixed_rows,                                                                                       \

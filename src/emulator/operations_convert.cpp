@@ -55,7 +55,6 @@ Number limited_to_one(Number number) {
 
 std::uint64_t to_real(const Conversion& c, Number number, RandomBits random) {
     const Format& to = *c.to.format;
-    if (c.flush && is_f32(*c.from.format)) number = flushed(number);
     if (c.whole) number = whole(number, c.rounding);
     if (c.saturate) number = limited_to_one(number);
     std::uint64_t code = encoded(to, number, c.rounding, c.finite, random);
@@ -96,7 +95,8 @@ void set_code(const Warp& warp, Slot slot, const Conversion& c, int lane, std::u
 } // namespace
 
 std::uint64_t converted(const Conversion& c, std::uint64_t code, RandomBits random) {
-    const Number number = decoded(*c.from.format, code);
+    Number number = decoded(*c.from.format, code);
+    if (c.flush && is_f32(*c.from.format)) number = flushed(number);
     return c.to.format->is_integer() ? to_integer(c, number) : to_real(c, number, random);
 }
 

@@ -51,8 +51,8 @@ constexpr auto binary(const Needs& needs, std::string_view stem, Op) {
     });
 }
 template <class T, unsigned flags>
-constexpr auto fused(const Needs& needs, std::string_view stem) {
-    return both_rows<Word, Word, Word>(needs, stem, T::type, T::pair_type, [](Word a, Word b, Word c) {
+struct FusedPair {
+    Word operator()(Word a, Word b, Word c) const {
         return both([=](int s) {
             const Word x = low(a, s), y = low(b, s), z = low(c, s);
             const Word number =
@@ -61,7 +61,37 @@ constexpr auto fused(const Needs& needs, std::string_view stem) {
                 (flags & bounded) != 0 && (x == out_of_bounds || y == out_of_bounds || z == out_of_bounds);
             return outside ? 0 : finished<T, flags>(number);
         });
-    });
+    }
+};
+template <class T, unsigned flags>
+constexpr auto fused(const Needs& needs, std::string_view stem) {
+    return both_rows<Word, Word, Word>(needs, stem, T::type, T::pair_type, FusedPair<T, flags>{});
+}
+
+// Of bf16 in float, where the product is exact and far from both ends of float's range; when some lane's is
+// not, all go through double.
+template <unsigned flags>
+void fused_bf16(Warp& warp, const Instruction& i, Mask mask) {
+    const Source<Word> a(warp, i.in[0]), b(warp, i.in[1]), c(warp, i.in[2]);
+    constexpr Word tiny = 0x10000000, huge = 0x7f000000;
+    Row result;
+    Word hard = 0;
+    for (int lane = 0; lane < warp_size; ++lane) {
+        result.word[static_cast<std::size_t>(lane)] = both([&](int s) {
+            const Word x = low(a[lane], s), y = low(b[lane], s);
+            const float exact = from_bf16(x) * from_bf16(y);
+            const float odd = sum_to_odd(exact, from_bf16(low(c[lane], s)));
+            const Word size = std::bit_cast<Word>(exact) & 0x7fffffff,
+                       sum = std::bit_cast<Word>(odd) & 0x7fffffff;
+            const bool zero = (x & 0x7fff) == 0 || (y & 0x7fff) == 0;
+            hard |= ((size < tiny && !zero) || size >= huge || sum >= huge) ? 1 : 0;
+            const Word number = (flags & truncating) != 0 ? std::bit_cast<Word>(odd) >> 16 : to_bf16(odd);
+            return finished<Bf16, flags>(number);
+        });
+    }
+    if (hard != 0) return apply<Word, FusedPair<Bf16, flags>, Word, Word, Word>(warp, i, mask);
+    const Destination<Word> out(warp, i.out);
+    each_lane(mask, [&](int lane) { out.set(lane, result.word[static_cast<std::size_t>(lane)]); });
 }
 
 // Codes in the order of their numbers, -0 below +0.
@@ -81,7 +111,7 @@ Word extreme(Word a, Word b) {
 }
 
 constexpr Needs turing{}, turing_abs{{6, 5}, 75}, turing_approx{{7, 0}, 75}, ampere{{7, 0}, 80},
-    xorsign{{7, 3}, 86}, hopper{{7, 8}, 90}, oob{{8, 1}, 90};
+    xorsign{{7, 2}, 86}, hopper{{7, 8}, 90}, oob{{8, 1}, 90};
 
 template <class T>
 constexpr auto sum = [](Word a, Word b) { return T::sum(a, b); };
@@ -145,11 +175,17 @@ constexpr auto f16_fused_rows() {
         fused<H, bounded | clamping>(oob, "fma.rn.oob.relu"),
         fused<H, bounded | clamping>(oob, "fma.rn.relu.oob"));
 }
+template <unsigned flags>
+constexpr auto fast(std::string_view stem) {
+    auto rows = fused<B, flags>(ampere, stem);
+    for (Opcode& opcode : rows) opcode.operation = fused_bf16<flags>;
+    return rows;
+}
 constexpr auto bf16_fused_rows() {
     constexpr unsigned rz = truncating;
-    return joined(fused<B, 0>(ampere, "fma.rn"), fused<B, clamping>(ampere, "fma.rn.relu"),
-                  fused<B, rz>(ampere, "fma.rz"), fused<B, rz | clamping>(ampere, "fma.rz.relu"),
-                  fused<B, bounded>(oob, "fma.rn.oob"), fused<B, bounded | clamping>(oob, "fma.rn.oob.relu"),
+    return joined(fast<0>("fma.rn"), fast<clamping>("fma.rn.relu"), fast<rz>("fma.rz"),
+                  fast<rz | clamping>("fma.rz.relu"), fused<B, bounded>(oob, "fma.rn.oob"),
+                  fused<B, bounded | clamping>(oob, "fma.rn.oob.relu"),
                   fused<B, bounded | clamping>(oob, "fma.rn.relu.oob"),
                   fused<B, rz | bounded>(oob, "fma.rz.oob"),
                   fused<B, rz | bounded | clamping>(oob, "fma.rz.oob.relu"),

@@ -3,7 +3,7 @@
 // of operations_convert.cpp and gives the same bits; decode_convert takes the row where registers are as wide
 // as the types. The first source of a pair goes to the upper half. Source: PTX ISA 9.7.9 (cvt).
 #include "emulator/halves.hpp"
-#include "emulator/lanes.hpp"
+#include "emulator/rounding.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
 
@@ -24,9 +24,6 @@ constexpr Opcode conversion_row(std::string_view stem, std::string_view type, F 
     return opcode;
 }
 
-inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffu); }
-inline double canonical(double value) { return value == value ? value : std::bit_cast<double>(~U64{0} >> 1); }
-
 // Towards zero, clamped; what is no number becomes 0.
 inline S32 to_s32(float value) {
     constexpr float beyond = 0x1p31f, largest = 0x1.fffffep30f;
@@ -43,6 +40,8 @@ inline U32 to_u32(float value) {
     const auto integer = static_cast<U32>(static_cast<S32>(below < half ? below : 0.0f));
     return number < beyond ? integer ^ (upper ? 0x80000000u : 0) : 0xffffffffu;
 }
+
+inline float positive(float value) { return value <= 0 ? 0 : value; } // .relu, which keeps NaN
 
 inline Word e4m3_to_f16(Word code) { return (code & 0x7f) == 0x7f ? 0x7fff : to_f16(widened<4, 3>(code)); }
 inline Word e5m2_to_f16(Word code) { return (code & 0x7f) > 0x7c ? 0x7fff : code << 8; }
@@ -76,6 +75,12 @@ constexpr std::array rows{
                                               [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
     needing(ampere, conversion_row<U32, F, F>("cvt.rn.f16x2", "f32",
                                               [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
+    needing(ampere, conversion_row<U32, F, F>(
+                        "cvt.rn.relu.bf16x2", "f32",
+                        [](F a, F b) { return to_bf16(positive(a)) << 16 | to_bf16(positive(b)); })),
+    needing(ampere, conversion_row<U32, F, F>(
+                        "cvt.rn.relu.f16x2", "f32",
+                        [](F a, F b) { return to_f16(positive(a)) << 16 | to_f16(positive(b)); })),
     needing(ada, conversion_row<Half, F, F>("cvt.rn.satfinite.e4m3x2", "f32",
                                             [](F a, F b) {
                                                 return static_cast<Half>(narrowed<e4m3_finite>(a) << 8 |

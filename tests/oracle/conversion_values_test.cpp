@@ -178,7 +178,8 @@ Code wanted(const Case& c, const std::uint64_t* in) {
         const auto random = random_of(c, static_cast<std::uint32_t>(in[4]), k);
         result |= convert(to, from, code & ones(from.bits), modifiers, random) << (k * spacing(c.to));
     }
-    return result;
+    // A register of 16 bits repeats the sign of 8.
+    return c.to == "s8" && (result & 0x80) != 0 ? result | 0xff00 : result;
 }
 
 } // namespace

@@ -78,9 +78,10 @@ inline Real rounded(const RealFormat& f, Real value, Way way) {
     return std::copysign(stays ? largest : std::numeric_limits<Real>::infinity(), value);
 }
 
-/// Of a number that the format has; what is none becomes the largest code, which is NaN where there is one.
+/// Of a number that the format has; what is none becomes the largest code, which is NaN where there is one;
+/// of f64 the quiet NaN without a payload.
 inline Code to_code(const RealFormat& f, Real value) {
-    if (std::isnan(value)) return f.top();
+    if (std::isnan(value)) return f.bits() == 64 ? Code{0x7ff8000000000000} : f.top();
     const Code sign = std::signbit(value) ? Code{1} << (f.bits() - 1) : 0;
     const Real magnitude = std::fabs(value);
     if (std::isinf(value)) return sign | (f.infinity ? f.largest() + 1 : f.top());

@@ -157,3 +157,16 @@ TEST_CASE("cvt converts between every two integer types, into the width of the r
     }
     CHECK(pairs == 64);
 }
+
+TEST_CASE("registers of 8 bits are parts of those of 16 and 32") {
+    const std::vector<std::uint32_t> in{0x81c2f304};
+    std::vector<std::uint32_t> out(3);
+    Program program(
+        kernel(".reg .b8 %b<4>; ld.global.b32 %r1, [%in];\n"
+               "mov.b32 {%b0, %b1, %b2, %b3}, %r1; mov.b32 %r2, {%b3, %b2, %b1, %b0};\n"
+               "mov.b16 %h1, {%b2, %b0}; mov.b16 {%b1, _}, %h1; mov.b32 %r3, {%b1, %b1, %b1, %b1};\n"
+               "mov.b32 %r4, {%h1, %h1};\n"
+               "st.global.v2.b32 [%out], {%r2, %r3}; st.global.b32 [%out+8], %r4;"));
+    CHECK(words(program.run({{1, 1, 1}}, in, out)) == "");
+    CHECK(out == std::vector<std::uint32_t>{0x04f3c281, 0xc2c2c2c2, 0x04c204c2});
+}
