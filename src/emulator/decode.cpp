@@ -111,7 +111,8 @@ void Decoding::declare() {
         if (const auto* label = std::get_if<ptx::Label>(&statement)) labels_[label->name] = next;
         if (const auto* variable = std::get_if<ptx::Variable>(&statement)) declare_variable(*variable);
         if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
-            registers_[registers->name] = {type_bits(registers->type), registers->count};
+            registers_[registers->name] = {type_bits(registers->type), registers->count,
+                                           registers->type.front() == 'f'};
         }
         if (std::holds_alternative<ptx::Instruction>(statement)) ++next;
     }

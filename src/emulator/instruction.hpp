@@ -88,6 +88,7 @@ struct Kernel {
     std::vector<NamedSlot> names; // the registers that the code uses
     Slot slots = first_slot;      // size of the register file
     std::uint32_t shared_bytes = 0;
+    std::uint32_t cta_groups = 0; // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
     std::size_t function = 0; // in the module
 };
 

@@ -123,6 +123,16 @@ void load(Warp& warp, const Instruction& i, Mask mask) {
     mark_in_flight(warp, i, 1);
 }
 
+// Each thread's values, folded; the first with itself, which makes a NaN canonical.
+void reduce(const Message& message, std::span<Row* const> values, Row& result) {
+    for (std::size_t thread = 0; thread < warp_size; ++thread) {
+        std::uint32_t folded = values.front()->word[thread] & message.reduced_bits;
+        for (const Row* value : values)
+            folded = message.reduction->fold(folded, value->word[thread] & message.reduced_bits);
+        result.word[thread] = folded;
+    }
+}
+
 void wait_load(Warp& warp, const Instruction& i, Mask mask) {
     if (!whole_warp(warp, i, mask)) return;
     while (!warp.loads.empty()) deliver_load(warp, 0);
@@ -138,8 +148,11 @@ void wait_store(Warp& warp, const Instruction& i, Mask mask) {
 // Fences order what other warps see; the machine runs one warp at a time, so there is nothing to do.
 void fence(Warp&, const Instruction&, Mask) {}
 
+constexpr std::string_view load_reduction_targets = "sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f";
+
 constexpr Opcode rows[] = {
     needing(tensor_memory, {"tcgen05.ld", "", {}, decode_tensor_message, load}),
+    needing({{8, 8}, 101, load_reduction_targets}, {"tcgen05.ld.red", "", {}, decode_tensor_message, load}),
     needing(tensor_memory, {"tcgen05.st", "", {}, decode_tensor_message, store}),
     needing(tensor_memory, {"tcgen05.wait::ld", "", {}, decode_tensor_order, wait_load}),
     needing(tensor_memory, {"tcgen05.wait::st", "", {}, decode_tensor_order, wait_store}),
@@ -148,7 +161,7 @@ constexpr Opcode rows[] = {
     needing(tensor_memory, {"tcgen05.alloc", "", {}, decode_tensor_allocate, allocate_columns}),
     needing(tensor_memory, {"tcgen05.dealloc", "", {}, decode_tensor_free, free_columns}),
     needing(tensor_memory,
-            {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_order, relinquish_permit}),
+            {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_relinquish, relinquish_permit}),
 };
 
 } // namespace
@@ -167,10 +180,13 @@ void land_stores(Warp& warp) {
 void deliver_load(Warp& warp, std::size_t index) {
     const Outstanding load = warp.loads[index];
     const Instruction& i = *load.instruction;
+    const Message& message = warp.kernel->messages[i.detail];
+    const auto count = static_cast<std::size_t>(message.registers());
     std::array<Row*, 128> registers{};
-    for (unsigned k = 0; k < i.vector_count; ++k) registers[k] = warp.registers + warp.vector(i)[k];
-    warp.cta->tensor.load(warp.kernel->messages[i.detail], load.footprint,
-                          {registers.data(), i.vector_count});
+    for (std::size_t k = 0; k < count; ++k) registers[k] = warp.registers + warp.vector(i)[k];
+    warp.cta->tensor.load(message, load.footprint, {registers.data(), count});
+    if (message.reduction != nullptr)
+        reduce(message, {registers.data(), count}, warp.registers[warp.vector(i)[count]]);
     mark_in_flight(warp, i, 0);
     warp.loads.erase(warp.loads.begin() + static_cast<std::ptrdiff_t>(index));
     warp.loads_in_flight = !warp.loads.empty();
