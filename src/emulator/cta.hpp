@@ -5,7 +5,14 @@
 
 namespace tmemc::emulator {
 
-/// Makes the warps, registers and memories of a CTA, once per launch.
+struct GridResult {
+    std::optional<Fault> fault; // of the lowest CTA that has one
+    std::uint64_t thread_instructions = 0;
+};
+/// Runs every CTA of the launch (schedule_grid.cpp).
+[[nodiscard]] GridResult run_grid(Run& run);
+
+/// Makes the warps, registers and memories of a CTA, once per worker of a launch.
 void prepare_cta(Cta& cta, Run& run);
 /// Runs CTA number `id` to its end, or to its first fault, which it leaves in cta.fault.
 void run_cta(Cta& cta, Dimensions id);

@@ -1,9 +1,8 @@
-// load() and run(): a module once, a launch CTA by CTA.
+// load() and run(): what may be loaded and launched, and what may not.
 #include "emulator/machine.hpp"
 
 #include "emulator/cta.hpp"
 #include "emulator/decode.hpp"
-#include "emulator/hazards.hpp"
 
 #include <fmt/format.h>
 
@@ -41,20 +40,6 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
                            launch.parameters.size());
     }
     return {};
-}
-
-std::optional<Fault> run_grid(Run& run, std::uint64_t& thread_instructions) {
-    Cta cta;
-    prepare_cta(cta, run);
-    if (run.limits.hazards_are_faults) cta.observers.push_back(make_hazards());
-    const Dimensions& grid = run.launch->grid;
-    for (std::uint32_t z = 0; z < grid.z && !cta.fault; ++z) {
-        for (std::uint32_t y = 0; y < grid.y && !cta.fault; ++y) {
-            for (std::uint32_t x = 0; x < grid.x && !cta.fault; ++x) run_cta(cta, {x, y, z});
-        }
-    }
-    for (const Warp& warp : cta.warps) thread_instructions += warp.thread_instructions;
-    return std::move(cta.fault);
 }
 
 LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel level) {
@@ -100,7 +85,9 @@ Outcome run(const Executable& executable, GlobalMemory& memory, const Launch& la
               .limits = limits,
               .global = &memory,
               .deadline = begin + limits.timeout};
-    outcome.fault = run_grid(state, outcome.thread_instructions);
+    GridResult result = run_grid(state);
+    outcome.fault = std::move(result.fault);
+    outcome.thread_instructions = result.thread_instructions;
     outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return outcome;
 }

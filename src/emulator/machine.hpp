@@ -60,10 +60,11 @@ struct Launch {
 };
 
 struct Limits {
-    std::uint64_t max_steps = 0;          // warp instructions; 0: none
+    std::uint64_t max_steps = 0;          // warp instructions, CTA after CTA on one thread; 0: none
     std::chrono::milliseconds timeout{0}; // 0: none
     bool uninitialised_is_fault = true;   // --uninit=fault; false: reads give zero
     bool strict_lanes = false;      // lane bits 5-6 of a tensor-memory address must name the executing warp
+    std::uint32_t threads = 0;      // that CTAs are divided among; 0: as many as the machine has
     bool hazards_are_faults = true; // false: a missing wait shows only as the data it leads to
 };
 

@@ -30,9 +30,9 @@ constexpr Opcode rows[] = {
     {"ret", "", {}, decode_plain, leave},
     {"exit", "", {}, decode_plain, leave},
     {"bar.sync", "", {}, decode_barrier, barrier},
-    {"bar.cta.sync", "", {}, decode_barrier, barrier},
+    needing({{7, 8}}, {"bar.cta.sync", "", {}, decode_barrier, barrier}),
     {"barrier.sync.aligned", "", {}, decode_barrier, barrier},
-    {"barrier.cta.sync.aligned", "", {}, decode_barrier, barrier},
+    needing({{7, 8}}, {"barrier.cta.sync.aligned", "", {}, decode_barrier, barrier}),
     // The warp has come together before the operation runs; there is nothing left to do.
     {"bar.warp.sync", "", {}, decode_warp_barrier, [](Warp&, const Instruction&, Mask) {}},
 };

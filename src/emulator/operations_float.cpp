@@ -77,6 +77,8 @@ constexpr auto fma_pairs = [](Pair a, Pair b, Pair c) {
     return each_half([=](int s) { return fused(half(a, s), half(b, s), half(c, s)); });
 };
 
+constexpr Needs pairs{{8, 6}, 100}, narrowing{{7, 0}, 80};
+
 constexpr std::array rows{
     row<F, F, F>("add", "f32", add),
     row<F, F, F>("add.rn", "f32", add),
@@ -87,12 +89,14 @@ constexpr std::array rows{
     row<F, F, F, F>("fma.rn", "f32", fma),
     row<Word, Word>("neg", "f32", [](Word a) { return a ^ 0x80000000u; }),
     row<Word, Word>("abs", "f32", [](Word a) { return a & 0x7fffffffu; }),
-    row<Pair, Pair, Pair>("add.rn", "f32x2", add_pairs),
-    row<Pair, Pair, Pair>("mul.rn", "f32x2", mul_pairs),
-    row<Pair, Pair, Pair, Pair>("fma.rn", "f32x2", fma_pairs),
+    needing(pairs, row<Pair, Pair, Pair>("add.rn", "f32x2", add_pairs)),
+    needing(pairs, row<Pair, Pair, Pair>("mul.rn", "f32x2", mul_pairs)),
+    needing(pairs, row<Pair, Pair, Pair, Pair>("fma.rn", "f32x2", fma_pairs)),
     // The first source goes to the upper half.
-    row<Word, F, F>("cvt.rn.bf16x2", "f32", [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); }),
-    row<Word, F, F>("cvt.rn.f16x2", "f32", [](F a, F b) { return to_f16(a) << 16 | to_f16(b); }),
+    needing(narrowing,
+            row<Word, F, F>("cvt.rn.bf16x2", "f32", [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
+    needing(narrowing,
+            row<Word, F, F>("cvt.rn.f16x2", "f32", [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
 };
 
 } // namespace

@@ -83,9 +83,10 @@ void release_if_complete(Cta& cta, Barrier& barrier) {
 // ---- progress
 // ----------------------------------------------------------------------------------------------------
 
-// After a slice: has the run gone on for too long?
+// After a slice: has the run gone on for too long, or is it over because a lower CTA failed?
 bool within_limits(Warp& warp) {
     Run& run = *warp.cta->run;
+    if (run.faulty_cta != nullptr && *run.faulty_cta < warp.cta->number) return false;
     const Instruction& next = warp.kernel->code[warp.pc];
     if (run.limits.max_steps != 0 && run.steps >= run.limits.max_steps) {
         raise(warp, next, {}, catalogue::step_limit, run.limits.max_steps);
@@ -102,7 +103,8 @@ bool within_limits(Warp& warp) {
 void refill_slice(Cta& cta) {
     Run& run = *cta.run;
     cta.slice = slice_steps;
-    if (run.limits.max_steps != 0) cta.slice = std::min(cta.slice, run.limits.max_steps - run.steps);
+    if (run.limits.max_steps == 0) return;
+    cta.slice = std::min(cta.slice, run.limits.max_steps - run.steps);
     run.steps += cta.slice;
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/tensor_memory.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -92,6 +93,8 @@ struct Allocation {
     Warp* warp = nullptr;
 };
 
+inline constexpr std::uint64_t no_cta = std::numeric_limits<std::uint64_t>::max();
+
 /// What the CTAs of one launch have in common.
 struct Run {
     const Executable* executable = nullptr;
@@ -100,12 +103,14 @@ struct Run {
     Limits limits;
     GlobalMemory* global = nullptr;
     std::chrono::steady_clock::time_point deadline;
-    std::uint64_t steps = 0; // warp instructions, in whole slices
+    std::uint64_t steps = 0; // warp instructions, in whole slices; counted when they are limited
+    const std::atomic<std::uint64_t>* faulty_cta = nullptr; // CTAs above this number need not go on
 };
 
 struct Cta {
     Run* run = nullptr;
     Dimensions id{0, 0, 0};
+    std::uint64_t number = 0; // of the id, x fastest
     std::vector<Warp> warps;
     std::uint64_t slice = 0; // warp instructions until the clock is looked at
     GlobalMemory::Block shared;

@@ -5,6 +5,7 @@
 #include "atlas/limits.hpp"
 
 #include <array>
+#include <bit>
 
 namespace tmemc::match {
 
@@ -13,13 +14,17 @@ namespace {
 using layout::Cell;
 using layout::Slot;
 
-int warp_of(const Slot& slot) { return slot.thread / atlas::lanes_per_warp; }
-int warp_of(const Cell& cell) { return cell.lane / atlas::lanes_per_warp; }
+// Unsigned, so that they are shifts.
+constexpr unsigned warp_threads = atlas::lanes_per_warp;
+unsigned warp_of(const Slot& slot) { return slot.thread / warp_threads; }
+unsigned warp_of(const Cell& cell) { return cell.lane / warp_threads; }
 
 class Composer {
   public:
-    explicit Composer(const Copy& copy) : copy_(copy), bits_(copy.slots.bits) {
-        pairs_.parts = 32 / bits_;
+    explicit Composer(const Copy& copy)
+        : copy_(copy), shift_(std::countr_zero(static_cast<unsigned>(copy.slots.bits))),
+          part_shift_(5 - shift_) {
+        pairs_.parts = 1 << part_shift_;
         const auto copies = static_cast<std::size_t>(copy.store ? copy.cells.copies : 1);
         entries_.assign(copies * table_size, no_entry);
         const auto elements = static_cast<std::size_t>(copy.rows) * static_cast<std::size_t>(copy.cols);
@@ -27,12 +32,29 @@ class Composer {
     }
 
     Pairs compose() {
-        for (row_ = 0; row_ < copy_.rows; ++row_)
-            for (col_ = 0; col_ < copy_.cols; ++col_) copy_.store ? store() : load();
+        const bool single = copy_.slots.copies == 1 && copy_.cells.copies == 1;
+        for (row_ = 0; row_ < copy_.rows; ++row_) {
+            slots_ = &copy_.slots.at(copy_.in_slots.row + row_, copy_.in_slots.col);
+            cells_ = &copy_.cells.at(copy_.in_cells.row + row_, copy_.in_cells.col);
+            for (col_ = 0; col_ < copy_.cols; ++col_) {
+                if (single)
+                    only();
+                else
+                    copy_.store ? store() : load();
+                slots_ += copy_.slots.copies;
+                cells_ += copy_.cells.copies;
+            }
+        }
         return std::move(pairs_);
     }
 
   private:
+    /// One copy on either side, which is what most tiles are: load and store at once, and nothing to choose.
+    void only() {
+        if (warp_of(*slots_) != warp_of(*cells_)) fail(obstacle(Obstacle::What::reach, *slots_, *cells_));
+        pair(*slots_, *cells_, 0);
+    }
+
     /// Every copy in the fragment from the first copy in the buffer that its warp reaches.
     void load() {
         for (int i = 0; i < copy_.slots.copies; ++i) {
@@ -75,11 +97,11 @@ class Composer {
     }
 
     void pair(const Slot& slot, const Cell& cell, int copy) {
-        const auto entry = entry_of({warp_of(slot), slot.reg}, copy);
-        const std::size_t word = pairs_.word(entry, slot.thread % atlas::lanes_per_warp);
-        const int part = slot.bit / bits_;
-        pairs_.cells[word * static_cast<std::size_t>(pairs_.parts) + static_cast<std::size_t>(part)] = cell;
-        pairs_.present[word] = static_cast<std::uint8_t>(pairs_.present[word] | 1 << part);
+        const auto entry = entry_of({static_cast<int>(warp_of(slot)), slot.reg}, copy);
+        const std::size_t word = entry * warp_threads + slot.thread % warp_threads;
+        const std::size_t part = slot.bit >> shift_;
+        pairs_.cells[(word << part_shift_) + part] = cell;
+        pairs_.present[word] = static_cast<std::uint8_t>(pairs_.present[word] | 1U << part);
     }
 
     std::size_t entry_of(WarpRegister which, int copy) {
@@ -95,12 +117,8 @@ class Composer {
         return static_cast<std::size_t>(entry);
     }
 
-    const Slot& slot_at(int copy) const {
-        return copy_.slots.at(copy_.in_slots.row + row_, copy_.in_slots.col + col_, copy);
-    }
-    const Cell& cell_at(int copy) const {
-        return copy_.cells.at(copy_.in_cells.row + row_, copy_.in_cells.col + col_, copy);
-    }
+    const Slot& slot_at(int copy) const { return slots_[copy]; }
+    const Cell& cell_at(int copy) const { return cells_[copy]; }
 
     Obstacle obstacle(Obstacle::What what, const Slot& slot, const Cell& cell) const {
         return {what, row_, col_, slot.thread, slot.reg, slot.bit, cell.lane, cell.column};
@@ -118,8 +136,10 @@ class Composer {
     static constexpr int no_entry = -1;
     static constexpr std::size_t table_size = std::size_t{atlas::warps_per_group} * layout::max_registers;
     const Copy& copy_;
-    int bits_;
-    int row_ = 0, col_ = 0;
+    int shift_, part_shift_; // of an element's bits, and of the parts of a register
+    int row_ = 0, col_ = 0;  // the element, and the copies of it in the fragment and in the buffer
+    const Slot* slots_ = nullptr;
+    const Cell* cells_ = nullptr;
     std::vector<int> entries_; // by copy in the buffer, warp and register
     Pairs pairs_;
 };

@@ -128,8 +128,9 @@ std::vector<std::vector<Message>> share(WarpTiles tiles, const Limits& limits, s
     const auto add = [&ways](Groups groups) {
         if (std::find(ways.begin(), ways.end(), groups) == ways.end()) ways.push_back(std::move(groups));
     };
-    add(by_tile(tiles));
-    add(by_class(tiles));
+    Groups classes = by_class(tiles);
+    if (classes.size() > 1) add(by_tile(tiles)); // in a single class, every tile has the same owners
+    add(std::move(classes));
     if (count > 1) add(alone(tiles)); // never cheaper than class by class
     Cheapest cheapest(count);
     for (const Groups& groups : ways) offer_cuts(cheapest, groups, limits, count);

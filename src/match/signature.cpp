@@ -36,14 +36,18 @@ std::variant<Signature, Misfit> Signatures::compare(const RegisterCells& cells, 
     const int piece = row.split ? half_warp : warp_lanes; // threads that share a start
     const int base = cells.warp * warp_lanes;
     const auto cell = [&](int thread) { return cells.cells[static_cast<std::size_t>(thread)]; };
-    for (int thread = 0; thread < warp_lanes; ++thread) {
-        const Step start = cell(thread / piece * piece);
-        const Step step = patterns_[index][static_cast<std::size_t>(thread % piece)];
-        const Step expected{start.lane + step.lane, start.column + column_factor(cells.pack) * step.column};
-        if (cell(thread).lane / warp_lanes != cells.warp) return Misfit{Misfit::Why::reach, thread, expected};
-        if (cell(thread) != expected) return Misfit{Misfit::Why::pattern, thread, expected};
-        if (thread % piece == 0 && !may_start(row, start.lane - base))
-            return Misfit{Misfit::Why::start, thread, expected};
+    for (int first = 0; first < warp_lanes; first += piece) {
+        const Step start = cell(first);
+        if (start.lane / warp_lanes == cells.warp && !may_start(row, start.lane - base))
+            return Misfit{Misfit::Why::start, first, start};
+        for (int i = 0; i < piece; ++i) {
+            const Step step = patterns_[index][static_cast<std::size_t>(i)];
+            const Step expected{start.lane + step.lane,
+                                start.column + column_factor(cells.pack) * step.column};
+            const Step found = cell(first + i);
+            if (found.lane / warp_lanes != cells.warp) return Misfit{Misfit::Why::reach, first + i, expected};
+            if (found != expected) return Misfit{Misfit::Why::pattern, first + i, expected};
+        }
     }
     Signature signature{&row, {cell(0).lane - base, cell(0).column}};
     if (row.split) {

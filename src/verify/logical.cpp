@@ -8,6 +8,43 @@ namespace tmemc::verify {
 
 using Op = sema::TmemCopy::Op;
 
+namespace {
+
+/// Row `r` of a region.
+template <class Place>
+Elements<Place> row_of(const layout::TileMap<Place>& map, const sema::Region& region, int r,
+                       std::span<const std::uint32_t> values) {
+    return {&map.at(region.row + r, region.col), map.copies, map.bits, values};
+}
+
+/// The lowest bytes of each tag, the first byte the lowest, here as there.
+void write(std::span<const std::uint32_t> tags, std::size_t bytes, std::byte* to) {
+    if (bytes == sizeof tags[0]) {
+        std::memcpy(to, tags.data(), tags.size_bytes());
+        return;
+    }
+    for (std::size_t i = 0; i < tags.size(); ++i) std::memcpy(to + i * bytes, &tags[i], bytes);
+}
+
+} // namespace
+
+/// A bijection of 32-bit words whose every bit depends on all.
+std::span<const std::uint32_t> Logical::next_tags(int count, int bits) {
+    tags_.resize(static_cast<std::size_t>(count));
+    const std::uint32_t mask = bits == 32 ? ~0U : (1U << bits) - 1;
+    const std::uint32_t first = count_ + 1;
+    for (std::size_t i = 0; i < tags_.size(); ++i) {
+        std::uint32_t x = first + static_cast<std::uint32_t>(i);
+        for (int round = 0; round < 2; ++round) {
+            x ^= x >> 16;
+            x *= 0x9E3779B1U;
+        }
+        tags_[i] = (x ^ x >> 15) & mask;
+    }
+    count_ += static_cast<std::uint32_t>(count);
+    return tags_;
+}
+
 std::uint64_t Logical::address(const sema::GlobalCopy& copy, int row, int col) const {
     const auto& tensor = std::get<sema::Tensor>(kernel_.parameters[copy.tensor.object]);
     // A one-dimensional fragment lies along a column of the tensor when the rectangles say so.
@@ -23,30 +60,19 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     const layout::CellMap& cells = kernel_.cells(buffer);
     const layout::SlotMap& slots = kernel_.slots(fragment);
     const int base = first_column(buffer);
-    int first = emulator::tensor_columns, last = 0;
-    for (int r = 0; r < copy.fragment.rows; ++r)
-        for (int c = 0; c < copy.fragment.cols; ++c) {
-            const std::uint32_t tag = next_tag(slots.bits);
-            for (int k = 0; k < slots.copies; ++k) {
-                const layout::Slot& slot = slots.at(copy.fragment.row + r, copy.fragment.col + c, k);
-                if (copy.op == Op::st)
-                    registers_.tag(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-                else
-                    registers_.expect(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-            }
-            for (int k = 0; k < cells.copies; ++k) {
-                const layout::Cell& cell = cells.at(copy.buffer.row + r, copy.buffer.col + c, k);
-                const int column = base + cell.column;
-                first = std::min(first, column);
-                last = std::max(last, column + 1);
-                if (copy.op == Op::st)
-                    cells_.expect(cell.lane, column, cell.bit, cells.bits, tag);
-                else
-                    cells_.tag(cell.lane, column, cell.bit, cells.bits, tag);
-            }
+    for (int r = 0; r < copy.fragment.rows; ++r) {
+        const auto tags = next_tags(copy.fragment.cols, slots.bits);
+        const Slots slot_row = row_of(slots, copy.fragment, r, tags);
+        const Cells::Row cell_row = row_of(cells, copy.buffer, r, tags);
+        if (copy.op == Op::st) {
+            registers_.tag(copy.fragment.object, warpgroup, slot_row);
+            cells_.expect(base, cell_row);
+        } else {
+            registers_.expect(copy.fragment.object, warpgroup, slot_row);
+            cells_.tag(base, cell_row);
         }
-    cells_.touch(first, last - first);
-    if (copy.op == Op::ld) cells_.mark_written(first, last - first);
+    }
+    if (copy.op == Op::ld) cells_.mark_touched_as_written();
 }
 
 void Logical::before(const sema::GlobalCopy& copy, int warpgroup) {
@@ -66,31 +92,23 @@ void Logical::before(const sema::GlobalCopy& copy, int warpgroup) {
             } else {
                 bytes_.push_back({where, size});
             }
-            for (int c = from; c < from + together; ++c) {
-                const std::uint32_t tag = next_tag(slots.bits);
-                for (int k = 0; k < slots.copies; ++k) {
-                    const layout::Slot& slot = slots.at(copy.fragment.row + r, copy.fragment.col + c, k);
-                    if (load)
-                        registers_.expect(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-                    else
-                        registers_.tag(copy.fragment.object, warpgroup, slot, slots.bits, tag);
-                }
-                std::memcpy(range.expected, &tag, bytes); // the first byte is the lowest, here as there
-                if (load) std::memcpy(range.real, &tag, bytes);
-                range.expected += bytes;
-                range.real += bytes;
-            }
+            const auto tags = next_tags(together, slots.bits);
+            const Slots elements{&slots.at(copy.fragment.row + r, copy.fragment.col + from), slots.copies,
+                                 slots.bits, tags};
+            if (load)
+                registers_.expect(copy.fragment.object, warpgroup, elements);
+            else
+                registers_.tag(copy.fragment.object, warpgroup, elements);
+            write(tags, bytes, range.expected);
+            if (load) std::memcpy(range.real, range.expected, size);
         }
 }
 
 void Logical::before(const sema::Fill& fill, int warpgroup) {
     const layout::SlotMap& slots = kernel_.slots(kernel_.fragments[fill.fragment.object]);
+    const std::vector<std::uint32_t> values(static_cast<std::size_t>(fill.fragment.cols), fill.bits);
     for (int r = 0; r < fill.fragment.rows; ++r)
-        for (int c = 0; c < fill.fragment.cols; ++c)
-            for (int k = 0; k < slots.copies; ++k)
-                registers_.expect(fill.fragment.object, warpgroup,
-                                  slots.at(fill.fragment.row + r, fill.fragment.col + c, k), slots.bits,
-                                  fill.bits);
+        registers_.expect(fill.fragment.object, warpgroup, row_of(slots, fill.fragment, r, values));
 }
 
 void Logical::before(const sema::Statement& statement, int warpgroup) {

@@ -31,7 +31,8 @@ class Logical {
     void before(const sema::Fill& fill, int warpgroup);
     void before(const sema::Wait&, int) {}
     void before(const sema::Sync&, int) {}
-    std::uint32_t next_tag(int bits);
+    /// Fresh tags for that many elements; they live until the next call.
+    std::span<const std::uint32_t> next_tags(int count, int bits);
     [[nodiscard]] int first_column(const sema::Buffer& buffer) const {
         return columns_.at(buffer.group) + buffer.offset;
     }
@@ -47,20 +48,10 @@ class Logical {
     Cells& cells_;
     std::vector<int> columns_;
     std::uint32_t count_ = 0;                 // tags given
+    std::vector<std::uint32_t> tags_;         // the latest
     std::vector<emulator::Log::Bytes> bytes_; // touched
     std::vector<std::pair<std::uint8_t*, std::uint32_t>>
         readable_; // marks of bytes that this statement may read
 };
-
-/// A bijection of 32-bit words whose every bit depends on all.
-inline std::uint32_t Logical::next_tag(int bits) {
-    std::uint32_t x = ++count_;
-    for (int round = 0; round < 2; ++round) {
-        x ^= x >> 16;
-        x *= 0x9E3779B1U;
-    }
-    x ^= x >> 15;
-    return bits == 32 ? x : x & ((1U << bits) - 1);
-}
 
 } // namespace tmemc::verify

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace tmemc::verify {
 namespace {
 
@@ -70,9 +72,9 @@ std::optional<Mismatch> Logical::wrong_byte(std::uint64_t address, std::uint64_t
         made.what = "a store leaves the tensors";
         return made;
     }
+    if (std::memcmp(range.real, range.expected, bytes) == 0) return std::nullopt;
     std::uint64_t at = 0;
-    while (at < bytes && range.real[at] == range.expected[at]) ++at;
-    if (at == bytes) return std::nullopt;
+    while (range.real[at] == range.expected[at]) ++at;
     Mismatch made;
     const Tensors::Byte byte = tensors_.locate(address + at);
     if (const auto* tensor = std::get_if<sema::Tensor>(&kernel_.parameters[byte.parameter])) {

@@ -25,6 +25,37 @@ Registers::Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace
     is_touched_.resize(fragment_of_.size());
 }
 
+template <class F>
+void Registers::each(std::size_t fragment, int warpgroup, const Slots& slots, F f) const {
+    const std::size_t first = first_[fragment], warps = warps_;
+    const auto first_warp = static_cast<std::size_t>(warpgroup * warps_per_warpgroup);
+    slots.each([=](const layout::Slot& slot, std::uint32_t value) {
+        const std::size_t number = first + slot.reg, thread = slot.thread;
+        f(number, number * warps + first_warp + thread / lanes_per_warp, thread % lanes_per_warp, slot.bit,
+          value);
+    });
+}
+
+void Registers::tag(std::size_t fragment, int warpgroup, const Slots& slots) {
+    const int bits = slots.bits;
+    each(fragment, warpgroup, slots,
+         [this, bits](std::size_t, std::size_t at, std::size_t lane, int bit, std::uint32_t value) {
+             put(expected_[at][lane], bit, bits, value);
+             if (real_[at].word == nullptr) return;
+             put(real_[at].word[lane], bit, bits, value);
+             *real_[at].ready |= 1U << lane;
+         });
+}
+
+void Registers::expect(std::size_t fragment, int warpgroup, const Slots& slots) {
+    const int bits = slots.bits;
+    each(fragment, warpgroup, slots,
+         [this, bits](std::size_t number, std::size_t at, std::size_t lane, int bit, std::uint32_t value) {
+             put(expected_[at][lane], bit, bits, value);
+             touch(number);
+         });
+}
+
 void Registers::forget_touched() {
     for (const std::size_t number : touched_) is_touched_[number] = 0;
     touched_.clear();
@@ -60,8 +91,28 @@ Cells::Cells(emulator::Probe& probe)
     : probe_(probe), real_(probe.tensor().cells(0, {0, 512}).data()),
       expected_(static_cast<std::size_t>(emulator::tensor_lanes) * emulator::tensor_columns) {}
 
+void Cells::expect(int base, const Row& row) {
+    unsigned first = emulator::tensor_columns, last = 0;
+    std::uint32_t* const expected = expected_.data();
+    row.each([&first, &last, expected, base, bits = row.bits](const layout::Cell& cell, std::uint32_t value) {
+        const unsigned column = static_cast<unsigned>(base) + cell.column;
+        first = std::min(first, column);
+        last = std::max(last, column + 1);
+        put(expected[index(cell.lane, column)], cell.bit, bits, value);
+    });
+    touch(static_cast<int>(first), static_cast<int>(last - first));
+}
+
+void Cells::tag(int base, const Row& row) {
+    expect(base, row);
+    std::uint32_t* const real = real_;
+    row.each([real, base, bits = row.bits](const layout::Cell& cell, std::uint32_t value) {
+        put(real[index(cell.lane, static_cast<unsigned>(base) + cell.column)], cell.bit, bits, value);
+    });
+}
+
 void Cells::any_upper_half(int lane, int column) {
-    const std::size_t at = index(lane, column);
+    const std::size_t at = index(static_cast<unsigned>(lane), static_cast<unsigned>(column));
     put(expected_[at], 16, 16, real_[at] >> 16);
 }
 
@@ -72,7 +123,7 @@ void Cells::touch(int first, int count) {
 
 std::optional<Cells::Wrong> Cells::compare() const {
     for (int slice = 0; slice < emulator::tensor_slices && first_ < last_; ++slice) {
-        const std::size_t begin = index(slice * 32, first_),
+        const std::size_t begin = index(static_cast<unsigned>(slice) * 32, static_cast<unsigned>(first_)),
                           end = begin + static_cast<std::size_t>(last_ - first_) * 32;
         if (std::memcmp(real_ + begin, expected_.data() + begin, (end - begin) * 4) == 0) continue;
         std::size_t at = begin;
@@ -83,9 +134,9 @@ std::optional<Cells::Wrong> Cells::compare() const {
     return std::nullopt;
 }
 
-void Cells::mark_written(int first, int count) {
+void Cells::mark_touched_as_written() {
     for (int slice = 0; slice < emulator::tensor_slices; ++slice)
-        probe_.tensor().mark_written(slice, {first, count});
+        probe_.tensor().mark_written(slice, {first_, last_ - first_});
 }
 
 } // namespace tmemc::verify

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,23 @@ inline void put(std::uint32_t& word, int bit, int bits, std::uint32_t value) {
     const std::uint32_t mask = ((1U << bits) - 1) << bit;
     word = (word & ~mask) | ((value << bit) & mask);
 }
+
+/// Elements side by side in a region, and the value of each; all copies of an element have the same.
+template <class Place>
+struct Elements {
+    const Place* places = nullptr; // the copies of the first, then those of the second, ...
+    int copies = 1, bits = 32;
+    std::span<const std::uint32_t> values;
+
+    /// f(place, value)
+    template <class F>
+    void each(F f) const {
+        const Place* place = places;
+        for (const std::uint32_t value : values)
+            for (int k = 0; k < copies; ++k) f(*place++, value);
+    }
+};
+using Slots = Elements<layout::Slot>;
 
 /// Global memory twice, where the kernel's copies go: whole tensors when they use much of them, else the
 /// rows.
@@ -73,9 +91,10 @@ class Registers {
   public:
     Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace, emulator::Probe& probe);
 
-    /// Both alike: bits [bit, bit + bits) of a thread's register; `fill` writes only what should be.
-    void tag(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, std::uint32_t value);
-    void expect(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, std::uint32_t value);
+    /// Both alike.
+    void tag(std::size_t fragment, int warpgroup, const Slots& slots);
+    /// Only what should be.
+    void expect(std::size_t fragment, int warpgroup, const Slots& slots);
     /// The register is touched; a fresh statement has touched none.
     void touch(std::size_t number) {
         if (is_touched_[number] != 0) return;
@@ -103,6 +122,9 @@ class Registers {
     [[nodiscard]] std::size_t row(std::size_t number, int warp) const {
         return number * warps_ + static_cast<std::size_t>(warp);
     }
+    /// f(number, row, lane) for each slot.
+    template <class F>
+    void each(std::size_t fragment, int warpgroup, const Slots& slots, F f) const;
     std::size_t warps_ = 0;
     std::vector<std::size_t> first_;       // number of each fragment's register 0
     std::vector<std::size_t> fragment_of_; // by number
@@ -113,36 +135,15 @@ class Registers {
     std::vector<std::size_t> touched_;
 };
 
-inline void Registers::tag(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
-                           std::uint32_t value) {
-    const std::size_t at =
-        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
-    const auto lane = static_cast<std::size_t>(slot.thread % lanes_per_warp);
-    put(expected_[at][lane], slot.bit, bits, value);
-    if (real_[at].word == nullptr) return;
-    put(real_[at].word[lane], slot.bit, bits, value);
-    *real_[at].ready |= 1U << lane;
-}
-
-inline void Registers::expect(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits,
-                              std::uint32_t value) {
-    const std::size_t number = first_[fragment] + slot.reg;
-    const std::size_t at = row(number, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
-    put(expected_[at][static_cast<std::size_t>(slot.thread % lanes_per_warp)], slot.bit, bits, value);
-    touch(number);
-}
-
 /// Cells twice; columns are absolute.
 class Cells {
   public:
     explicit Cells(emulator::Probe& probe);
-    void tag(int lane, int column, int bit, int bits, std::uint32_t value) {
-        put(real_[index(lane, column)], bit, bits, value);
-        expect(lane, column, bit, bits, value);
-    }
-    void expect(int lane, int column, int bit, int bits, std::uint32_t value) {
-        put(expected_[index(lane, column)], bit, bits, value);
-    }
+    using Row = Elements<layout::Cell>;
+    /// Both alike; the row's columns are counted from `base`.
+    void tag(int base, const Row& row);
+    /// Only what should be.
+    void expect(int base, const Row& row);
     /// Whatever the upper half has become is right.
     void any_upper_half(int lane, int column);
     void touch(int first, int count);
@@ -152,13 +153,12 @@ class Cells {
         std::uint32_t expected = 0, found = 0;
     };
     [[nodiscard]] std::optional<Wrong> compare() const;
-    /// Cells in these columns count as written.
-    void mark_written(int first, int count);
+    /// Cells in the touched columns count as written.
+    void mark_touched_as_written();
 
   private:
-    [[nodiscard]] static std::size_t index(int lane, int column) {
-        return (static_cast<std::size_t>(lane / 32) * 512 + static_cast<std::size_t>(column)) * 32 +
-               static_cast<std::size_t>(lane % 32);
+    [[nodiscard]] static std::size_t index(unsigned lane, unsigned column) {
+        return (std::size_t{lane / 32} * emulator::tensor_columns + column) * 32 + lane % 32;
     }
     emulator::Probe& probe_;
     std::uint32_t* real_;

@@ -7,6 +7,7 @@
 int main(int count, char** words) {
     tmemc::bench::register_copies();
     tmemc::bench::register_stages();
+    tmemc::bench::register_emulation();
     benchmark::Initialize(&count, words);
     if (benchmark::ReportUnrecognizedArguments(count, words)) return 1;
     benchmark::RunSpecifiedBenchmarks();

@@ -5,6 +5,7 @@
 namespace tmemc::bench {
 
 void register_copies();
+void register_emulation();
 void register_stages();
 /// True when a benchmark that ran took longer than it may.
 [[nodiscard]] bool too_slow();

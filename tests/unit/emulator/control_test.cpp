@@ -169,13 +169,14 @@ TEST_CASE("every CTA begins with nothing: shared memory, registers, and the righ
     const std::string setup = ".shared .align 4 .b32 slot; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0;\n";
     const std::vector<std::uint32_t> in(1);
     std::vector<std::uint32_t> out(1);
+    const Limits one{.threads = 1}; // the same warps and memories for both
     // The second CTA allocates more than the first did.
     Program allocations(kernel(setup + "selp.b32 %r3, 32, 64, %p1;\n" + alloc + "ret;"));
-    CHECK(words(allocations.run({{32, 1, 1}, {2, 1, 1}}, in, out)).empty());
+    CHECK(words(allocations.run({{32, 1, 1}, {2, 1, 1}}, in, out, one)).empty());
     Program shared(kernel(setup + "@%p1 st.shared.u32 [slot], 1; ld.shared.u32 %r5, [slot]; ret;"));
-    const Outcome outcome = shared.run({{32, 1, 1}, {2, 1, 1}}, in, out);
+    const Outcome outcome = shared.run({{32, 1, 1}, {2, 1, 1}}, in, out, one);
     CHECK(code(outcome) == "TM0705");
     CHECK(outcome.fault->cta == Dimensions{1, 0, 0});
     Program registers(kernel(setup + "@%p1 mov.u32 %r5, 1; add.u32 %r6, %r5, 1; ret;"));
-    CHECK(code(registers.run({{32, 1, 1}, {2, 1, 1}}, in, out)) == "TM0704");
+    CHECK(code(registers.run({{32, 1, 1}, {2, 1, 1}}, in, out, one)) == "TM0704");
 }
