@@ -35,7 +35,16 @@ struct Form {
     Space space = Space::generic;
     std::size_t elements = 1;
     const MemoryType* type = nullptr;
+    MemoryOrder order;
 };
+
+// Every word but `weak` that says how an access orders others makes it strong.
+void note_order(std::string_view word, MemoryOrder& order) {
+    order.acquires = order.acquires || word == "acquire";
+    order.releases = order.releases || word == "release";
+    order.strong =
+        order.strong || word == "volatile" || word == "relaxed" || order.acquires || order.releases;
+}
 
 /// Of the whole access.
 std::uint32_t bytes_of(const Form& form) {
@@ -46,6 +55,7 @@ std::optional<Form> form(Decoding& decoding) {
     Form form;
     const Modifiers words(decoding.rest());
     for (std::string_view word : words.words()) {
+        note_order(word, form.order);
         const auto named = [&](const auto& row) { return row.word == word; };
         const auto* space = std::find_if(std::begin(spaces), std::end(spaces), named);
         const auto* vector = std::find_if(std::begin(vectors), std::end(vectors), named);
@@ -98,6 +108,7 @@ void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, Vec
         slots.push_back(slot);
     }
     decoding.vector(slots, role, into);
+    into.order = form.order;
     const MemoryOperations& operations = width == 64 ? form.type->wide : form.type->narrow;
     const auto space = static_cast<std::size_t>(form.space);
     into.operation = role == VectorRole::source ? operations.store[space] : operations.load[space];

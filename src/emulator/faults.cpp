@@ -11,6 +11,13 @@ std::string register_name(const Kernel& kernel, Slot slot) {
     return found == kernel.names.end() ? std::string("a register") : found->name;
 }
 
+std::uint32_t line_of(const Warp& warp, const Instruction& instruction) {
+    const Kernel& kernel = *warp.kernel;
+    const std::uint32_t number = warp.number(instruction);
+    if (number >= kernel.statement.size()) return 0;
+    return warp.cta->run->executable->lines[kernel.function][kernel.statement[number]];
+}
+
 void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message,
             Place place) {
     warp.stop = Stop::fault;

@@ -42,6 +42,12 @@ struct Instruction;
 /// Executes one instruction in the lanes of the mask, which is not empty.
 using Operation = void (*)(Warp&, const Instruction&, Mask);
 
+/// How an access to memory orders others, by its words; a plain one is weak and may not race.
+struct MemoryOrder {
+    bool strong = false; // .volatile, .relaxed and up, and all atomics
+    bool acquires = false, releases = false;
+};
+
 /// What the slots of the vector operand are for.
 enum class VectorRole : std::uint8_t { none, source, destination };
 
@@ -55,6 +61,7 @@ struct Instruction {
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
     bool collective = false;   // .aligned: the whole warp together, or a fault
+    MemoryOrder order;         // of an access to memory
     bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
     std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset
@@ -89,7 +96,7 @@ struct Kernel {
     Slot slots = first_slot;      // size of the register file
     std::uint32_t shared_bytes = 0;
     std::uint32_t cta_groups = 0; // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
-    std::size_t function = 0; // in the module
+    std::size_t function = 0;     // in the module
 };
 
 struct Executable {

@@ -117,6 +117,15 @@ bool each_request(Warp& warp, const Instruction& i, Mask mask, std::uint32_t byt
     return true;
 }
 
+// Tells the observers of an access to shared memory.
+bool observed(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
+    const bool load = access == Access::load;
+    const SharedOperation operation =
+        i.order.strong ? (load ? SharedOperation::strong_load : SharedOperation::strong_store)
+                       : (load ? SharedOperation::load : SharedOperation::store);
+    return observe(warp, [&](Observer& o) { o.accessed_shared(warp, i, mask, bytes, operation); });
+}
+
 } // namespace
 
 bool resolve_global(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
@@ -126,18 +135,21 @@ bool resolve_global(Warp& warp, const Instruction& i, Mask mask, std::uint32_t b
 }
 
 bool resolve_shared(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
-    return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
+    const bool fits = each_request(warp, i, mask, bytes, access, [&](const Request& request) {
         return access_shared(warp, i, request, request.address);
     });
+    return fits && observed(warp, i, mask, bytes, access);
 }
 
 bool resolve_generic(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
     Neighbour last;
-    return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
-        if (request.address >= shared_window)
-            return access_shared(warp, i, request, request.address - shared_window);
-        return access_global(warp, i, request, last);
+    bool any_shared = false;
+    const bool fits = each_request(warp, i, mask, bytes, access, [&](const Request& request) {
+        if (request.address < shared_window) return access_global(warp, i, request, last);
+        any_shared = true;
+        return access_shared(warp, i, request, request.address - shared_window);
     });
+    return fits && (!any_shared || observed(warp, i, mask, bytes, access));
 }
 
 // The block of parameters is the launch's own; an access was checked against the signature when it was

@@ -78,10 +78,7 @@ void free_columns(Warp& warp, const Instruction& i, Mask mask) {
         return lane == 0 && a.columns == Columns{static_cast<int>(first), static_cast<int>(*count)};
     });
     if (found != cta.allocations.end()) {
-        for (auto& observer : cta.observers) {
-            observer->freeing(warp, i, found->columns);
-            if (warp.stop == Stop::fault) return;
-        }
+        if (!observe(warp, [&](Observer& o) { o.freeing(warp, i, found->columns); })) return;
         cta.tensor.free(found->columns);
         cta.allocations.erase(found);
         return;

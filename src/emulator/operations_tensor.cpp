@@ -63,13 +63,8 @@ std::optional<Footprint> footprint(Warp& warp, const Instruction& i, const Messa
     return result;
 }
 
-// Tells the observers; false when one of them raised a fault.
 bool observed(Warp& warp, const Instruction& i, TensorOperation operation, const Footprint& where) {
-    for (auto& observer : warp.cta->observers) {
-        observer->accessed(warp, i, operation, where);
-        if (warp.stop == Stop::fault) return false;
-    }
-    return true;
+    return observe(warp, [&](Observer& o) { o.accessed(warp, i, operation, where); });
 }
 
 // ---- stores
@@ -136,17 +131,20 @@ void reduce(const Message& message, std::span<Row* const> values, Row& result) {
 void wait_load(Warp& warp, const Instruction& i, Mask mask) {
     if (!whole_warp(warp, i, mask)) return;
     while (!warp.loads.empty()) deliver_load(warp, 0);
-    for (auto& observer : warp.cta->observers) observer->waited(warp, i, TensorOperation::load);
+    observe(warp, [&](Observer& o) { o.waited(warp, i, TensorOperation::load); });
 }
 
 void wait_store(Warp& warp, const Instruction& i, Mask mask) {
     if (!whole_warp(warp, i, mask)) return;
     land_stores(warp);
-    for (auto& observer : warp.cta->observers) observer->waited(warp, i, TensorOperation::store);
+    observe(warp, [&](Observer& o) { o.waited(warp, i, TensorOperation::store); });
 }
 
-// Fences order what other warps see; the machine runs one warp at a time, so there is nothing to do.
-void fence(Warp&, const Instruction&, Mask) {}
+// Fences order what other warps see; the machine runs one warp at a time, so only its observers care.
+template <Fence kind>
+void fence(Warp& warp, const Instruction&, Mask) {
+    observe(warp, [&](Observer& o) { o.fenced(warp, kind); });
+}
 
 constexpr std::string_view load_reduction_targets = "sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f";
 
@@ -156,8 +154,8 @@ constexpr Opcode rows[] = {
     needing(tensor_memory, {"tcgen05.st", "", {}, decode_tensor_message, store}),
     needing(tensor_memory, {"tcgen05.wait::ld", "", {}, decode_tensor_order, wait_load}),
     needing(tensor_memory, {"tcgen05.wait::st", "", {}, decode_tensor_order, wait_store}),
-    needing(tensor_memory, {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence}),
-    needing(tensor_memory, {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence}),
+    needing(tensor_memory, {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence<Fence::tensor_before>}),
+    needing(tensor_memory, {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence<Fence::tensor_after>}),
     needing(tensor_memory, {"tcgen05.alloc", "", {}, decode_tensor_allocate, allocate_columns}),
     needing(tensor_memory, {"tcgen05.dealloc", "", {}, decode_tensor_free, free_columns}),
     needing(tensor_memory,

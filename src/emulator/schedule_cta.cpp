@@ -74,9 +74,13 @@ std::uint32_t threads_left(const Cta& cta) {
 void release_if_complete(Cta& cta, Barrier& barrier) {
     const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : threads_left(cta);
     if (barrier.warps == 0 || barrier.arrived < expected) return;
+    const SyncPoint point = barrier_point(static_cast<std::uint32_t>(&barrier - cta.barrier.data()));
     for (Warp& warp : cta.warps) {
-        if ((barrier.warps >> warp.index & 1) != 0) warp.stop = Stop::none;
+        if ((barrier.warps >> warp.index & 1) == 0) continue;
+        warp.stop = Stop::none;
+        observe(warp, [&](Observer& o) { o.acquired(warp, point); });
     }
+    for (auto& observer : cta.observers) observer->renewed(point);
     barrier = {};
 }
 
@@ -132,6 +136,7 @@ void raise_deadlock(Cta& cta) {
 
 void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads) {
     Barrier& barrier = warp.cta->barrier[number];
+    observe(warp, [&](Observer& o) { o.released(warp, barrier_point(number)); });
     barrier.expected = threads;
     barrier.arrived += warp_size;
     barrier.warps |= 1u << warp.index;
