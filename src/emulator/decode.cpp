@@ -64,6 +64,8 @@ Kernel Decoding::kernel() {
     for (statement_ = 0; statement_ < function_.body.size(); ++statement_) {
         const auto* instruction = std::get_if<ptx::Instruction>(&function_.body[statement_]);
         if (instruction != nullptr) decode(statement_, *instruction);
+        const auto* location = std::get_if<ptx::Location>(&function_.body[statement_]);
+        if (location != nullptr) kernel_.locations.emplace_back(statement_, *location);
     }
     Instruction end{.operation = find_opcode("ret", level_).row->operation};
     kernel_.code.push_back(end); // for the threads that reach the closing brace
@@ -98,7 +100,9 @@ void Decoding::declare_variable(const ptx::Variable& variable) {
     const std::uint64_t address =
         align_up(kernel_.shared_bytes, variable.align != 0 ? variable.align : element);
     variables_[variable.name] = {Space::shared, address};
-    kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * variable.count.value_or(1));
+    std::uint64_t elements = 1;
+    for (const std::uint64_t extent : shape(variable)) elements *= extent;
+    kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * elements);
 }
 
 // Labels stand for the number of the next instruction; everything else that has a name comes before its use,
@@ -141,6 +145,10 @@ void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instructi
 void Decoding::refuse(std::string_view why) {
     if (!refused_) diagnostics_.report(catalogue::bad_operands, span(), instruction_->name, why);
     refused_ = true;
+}
+
+bool Decoding::has(const Needs& needs) const {
+    return missing(needs, module_.version, module_.target).empty();
 }
 
 bool Decoding::require(const Needs& needs) {

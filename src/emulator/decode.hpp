@@ -47,6 +47,8 @@ class Decoding {
     // For decoders. A slot asked for where the operand does not fit is `nowhere`, and the mismatch is
     // reported.
     [[nodiscard]] Slot source(const ptx::Operand& operand, int bits);
+    /// A predicate, possibly negated: `flip` becomes all ones then, else 0.
+    [[nodiscard]] Slot predicate(const ptx::Operand& operand, std::int64_t& flip);
     [[nodiscard]] Slot destination(const ptx::Operand& operand, int bits);
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.
     [[nodiscard]] std::pair<Slot, int> wide_source(const ptx::Operand& operand, int bits);
@@ -55,10 +57,15 @@ class Decoding {
     void address(const ptx::Operand& operand, Space space, Instruction& into);
     /// Appends slots to the kernel's vectors and makes them the instruction's.
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);
+    /// The slot of CC.CF, a predicate.
+    [[nodiscard]] Slot carry();
+    /// Whether the operand's register or constant is of a type that the row takes there; refuses it if not.
+    bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
     void uses_cta_group(std::uint32_t group) { kernel_.cta_groups |= group; }
     [[nodiscard]] const std::string& target() const { return module_.target; }
+    [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
@@ -67,6 +74,7 @@ class Decoding {
     [[nodiscard]] Slot integer_source(const ptx::Operand& operand, int bits);
 
     void refuse(std::string_view why); // the operands do not fit
+    [[nodiscard]] bool has(const Needs& needs) const;
     /// Of a form that needs more than its row says (ld with eight elements); false when the module lacks it.
     bool require(const Needs& needs);
     void unknown(); // the emulator does not know this instruction
@@ -107,6 +115,7 @@ class Decoding {
     std::map<std::string, std::pair<Slot, int>> slots_;
     std::map<std::pair<std::uint64_t, bool>, Slot> constants_;
     std::map<std::size_t, Slot> specials_;
+    Slot carry_ = nowhere;
     const ptx::Instruction* instruction_ = nullptr;
     std::string_view rest_;
     std::uint32_t statement_ = 0;

@@ -59,6 +59,14 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
     return slots_[name] = {slot, bits};
 }
 
+Slot Decoding::carry() {
+    if (carry_ == nowhere) {
+        carry_ = kernel_.slots++;
+        kernel_.names.push_back({"CC.CF", carry_, 1});
+    }
+    return carry_;
+}
+
 Slot Decoding::constant(std::uint64_t bits, bool wide) {
     if (!wide) bits &= 0xffffffff;
     auto [known, fresh] = constants_.try_emplace({bits, wide}, kernel_.slots);
@@ -116,6 +124,11 @@ Slot Decoding::integer_source(const ptx::Operand& operand, int bits) {
         (number != nullptr && number->form != ptx::Immediate::Form::integer))
         refuse("a float stands where an integer is read");
     return source(operand, bits);
+}
+
+Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
+    flip = 0;
+    return source(operand, 1);
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
@@ -189,6 +202,11 @@ std::uint32_t Decoding::label(const ptx::Operand& operand) {
 std::uint32_t Decoding::add(Message message) {
     kernel_.messages.push_back(message);
     return static_cast<std::uint32_t>(kernel_.messages.size() - 1);
+}
+
+std::uint32_t Decoding::add(const Conversion& conversion) {
+    kernel_.conversions.push_back(conversion);
+    return static_cast<std::uint32_t>(kernel_.conversions.size() - 1);
 }
 
 const KernelParameter* Decoding::parameter(const std::string& name) const {

@@ -1,6 +1,4 @@
-// Instructions of a destination and up to four sources, mov with its vectors, and cvt between integers, whose
-// registers may be wider than its types.
-#include "emulator/convert.hpp"
+// Instructions of a destination and up to four sources, and mov with its vectors.
 #include "emulator/decode.hpp"
 
 #include <variant>
@@ -10,10 +8,11 @@ namespace tmemc::emulator {
 void decode_plain(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
     if (!decoding.rest().empty()) return decoding.unknown();
     std::size_t count = 0;
-    while (count < row.bits.size() && row.bits[count] != 0) ++count;
+    while (count < row.bits.size() && row.bits[count] > 0) ++count;
     if (!decoding.operands(text, count, count) || count == 0) return;
     into.out = decoding.destination(text.operands[0], row.bits[0]);
     for (std::size_t k = 1; k < count; ++k) into.in[k - 1] = decoding.source(text.operands[k], row.bits[k]);
+    if (count < row.bits.size() && row.bits[count] == carry_flag) into.in[count - 1] = decoding.carry();
 }
 
 namespace {
@@ -53,22 +52,6 @@ void decode_move(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
     }
     decoding.vector(slots, from != nullptr ? VectorRole::source : VectorRole::destination, into);
     into.operation = from != nullptr ? row.pack : row.unpack;
-}
-
-void decode_convert(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
-    Modifiers types(decoding.rest());
-    if (types.words().size() != 2) return decoding.unknown();
-    const IntegerType* to = integer_type(types.words()[0]);
-    const IntegerType* from = integer_type(types.words()[1]);
-    if (to == nullptr || from == nullptr) return decoding.unknown();
-    if (!decoding.operands(text, 2, 2)) return;
-    const auto [out, out_bits] = decoding.wide_destination(text.operands[0], to->bits);
-    const auto [in, in_bits] = decoding.wide_source(text.operands[1], from->bits);
-    into.out = out;
-    into.in[0] = in;
-    into.operation = integer_conversion(*to, out_bits == 64, *from, in_bits == 64);
-    into.detail =
-        static_cast<std::uint32_t>(64 - from->bits) << 8 | static_cast<std::uint32_t>(64 - to->bits);
 }
 
 } // namespace tmemc::emulator

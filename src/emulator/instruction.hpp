@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/source.hpp"
+#include "emulator/conversion.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/message.hpp"
 
@@ -62,6 +63,7 @@ struct Instruction {
     VectorRole vector_role = VectorRole::none;
     bool collective = false;   // .aligned: the whole warp together, or a fault
     MemoryOrder order;         // of an access to memory
+    bool members = false;      // .sync with a mask: a lane waits for those that its in[3] names
     bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
     std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset
@@ -88,8 +90,10 @@ struct Kernel {
     KernelSignature signature;
     std::vector<Instruction> code;
     std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
+    std::vector<std::pair<std::uint32_t, ptx::Location>> locations; // statements of the body with their .loc
     std::vector<Slot> vectors;
-    std::vector<Message> messages; // of the tcgen05.ld and st, by Instruction::detail
+    std::vector<Message> messages;       // of the tcgen05.ld and st, by Instruction::detail
+    std::vector<Conversion> conversions; // of the cvt that need them, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
     std::vector<NamedSlot> names; // the registers that the code uses
@@ -104,6 +108,7 @@ struct Executable {
     std::vector<std::vector<std::uint32_t>> lines; // of each body statement of each function
     std::vector<std::vector<base::Span>> spans;    // the same
     std::vector<Kernel> kernels;
+    std::vector<ptx::File> files; // that .loc names by number
 };
 
 } // namespace tmemc::emulator

@@ -104,6 +104,13 @@ inline void set_predicate(Warp& warp, Slot slot, Mask mask, Mask value) {
     word = (word & ~mask) | (value & mask);
 }
 
+/// The second result of an instruction that has two (%p|%q); its slot is the immediate.
+inline void set_second(Warp& warp, const Instruction& i, Mask mask, Mask value) {
+    const auto slot = static_cast<Slot>(i.immediate);
+    set_predicate(warp, slot, mask, value);
+    warp.ready[slot] |= mask;
+}
+
 /// The lanes, of all 32, for which f(lane) holds.
 template <class F>
 [[gnu::always_inline]] inline Mask lanes_where(F f) {
@@ -112,6 +119,20 @@ template <class F>
         result |= f(lane) ? lane_bits.bit[static_cast<std::size_t>(lane)] : 0;
     }
     return result;
+}
+
+/// A 32-bit integer operand of an instruction of another type: how far to shift, which bit.
+struct Count {
+    std::uint32_t value;
+};
+
+template <class T>
+constexpr OperandClass operand_class(std::string_view type) {
+    if (std::is_same_v<T, Count>) return OperandClass::integer;
+    if (std::is_floating_point_v<T>) return OperandClass::floating;
+    if (type.substr(type.size() - 2) == "x2") return OperandClass::packed;
+    if (type[0] == 'f') return OperandClass::floating;
+    return type[0] == 's' || type[0] == 'u' ? OperandClass::integer : OperandClass::bits;
 }
 
 template <class Out, class F, class... In, std::size_t... K>
@@ -129,11 +150,20 @@ void apply(Warp& warp, const Instruction& i, Mask mask) {
 /// A plain row: out = f(in...), each operand as wide as its type.
 template <class Out, class... In, class F>
 constexpr Opcode row(std::string_view stem, std::string_view type, F) {
-    return {stem,
-            type,
-            {8 * sizeof(Out), 8 * sizeof(In)...},
-            decode_plain,
-            [](Warp& w, const Instruction& i, Mask m) { apply<Out, F, In...>(w, i, m); }};
+    Opcode made{stem,
+                type,
+                {8 * sizeof(Out), 8 * sizeof(In)...},
+                decode_plain,
+                [](Warp& w, const Instruction& i, Mask m) { apply<Out, F, In...>(w, i, m); }};
+    made.classes = {operand_class<Out>(type), operand_class<In>(type)...};
+    return made;
+}
+
+/// The rows of a table, all with the same needs.
+template <std::size_t Size>
+constexpr std::array<Opcode, Size> needing_all(const Needs& needs, std::array<Opcode, Size> table) {
+    for (Opcode& row : table) row.needs = needs;
+    return table;
 }
 
 /// Several tables as one.

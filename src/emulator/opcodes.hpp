@@ -40,6 +40,16 @@ inline constexpr Needs tensor_memory{{8, 6}, 100, tensor_memory_targets};
 /// What a module of that version and target lacks, in words; empty when it has all.
 [[nodiscard]] std::string missing(const Needs& needs, const ptx::Version& version, std::string_view target);
 
+/// Which registers and constants of an operand's width it takes. Source: PTX ISA 6.4 (operand type checking).
+enum class OperandClass : std::uint8_t {
+    bits,     // of any type
+    integer,  // .b, .u or .s; an integer constant
+    floating, // .b or .f; a floating-point constant
+    packed,   // .b; no constant
+};
+/// In Opcode::bits: the carry flag, which the text does not name.
+inline constexpr int carry_flag = -1;
+
 struct Opcode {
     std::string_view stem;     // "mul.wide"
     std::string_view type;     // "u32", appended with a dot; may be empty
@@ -49,7 +59,17 @@ struct Opcode {
     Operation pack = nullptr;   // of a mov: the same from a vector
     Operation unpack = nullptr; // and into one
     Needs needs{};
+    std::array<OperandClass, 5> classes{};
+    std::string_view modifiers{}; // "rn.ftz", between stem and type
+    Operation other =
+        nullptr; // of a setp: with a Boolean operator or two results; of min, max: of three sources
+    Operation as_value = nullptr; // of a setp: what set does
 };
+/// The row with modifiers.
+constexpr Opcode modified(std::string_view modifiers, Opcode row) {
+    row.modifiers = modifiers;
+    return row;
+}
 /// The row with its needs.
 constexpr Opcode needing(const Needs& needs, Opcode row) {
     row.needs = needs;
@@ -57,12 +77,21 @@ constexpr Opcode needing(const Needs& needs, Opcode row) {
 }
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_extreme(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_compare(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_compare_with(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_set(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_logic3(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_carry(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_cluster_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_sleep(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_warp_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -74,9 +103,15 @@ void decode_tensor_relinquish(Decoding&, const Opcode&, const ptx::Instruction&,
 #define TMEMC_LEVEL_ROWS(level)                                                                              \
     namespace level {                                                                                        \
     [[nodiscard]] std::span<const Opcode> integer_rows();                                                    \
+    [[nodiscard]] std::span<const Opcode> carry_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> count_rows();                                                      \
     [[nodiscard]] std::span<const Opcode> bit_rows();                                                        \
     [[nodiscard]] std::span<const Opcode> compare_rows();                                                    \
     [[nodiscard]] std::span<const Opcode> float_rows();                                                      \
+    [[nodiscard]] std::span<const Opcode> sign_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> divide_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> double_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> approximate_rows();                                                \
     [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
     }
 TMEMC_LEVEL_ROWS(baseline)

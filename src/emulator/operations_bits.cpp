@@ -1,5 +1,10 @@
-// Bitwise logic, shifts, fields and bytes.
-// Source: PTX ISA 9.7.8 (logic and shift), 9.7.1 (bfe, bfi), 9.7.9 (prmt).
+// Bitwise logic, shifts and fields. A predicate's logic is a word's: a bit per lane, so a whole warp is one
+// word. `lop3` is any function of three bits, by its table of eight: 0xE8 is the majority,
+//
+//     lop3.b32 %r0, %r1, %r2, %r3, 0xE8;
+//
+// Source: PTX ISA 9.7.8 (logic and shift), 9.7.1.19 and 20 (bfe, bfi). Not here: bits counted and bytes
+// permuted (operations_count.cpp).
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
@@ -20,18 +25,18 @@ constexpr auto logic_rows(std::string_view type) {
 template <class U>
 Opcode constexpr shift_left(std::string_view type) {
     constexpr std::uint32_t bits = 8 * sizeof(U);
-    return row<U, U, std::uint32_t>("shl", type, [](U a, std::uint32_t b) {
-        return static_cast<U>(b < bits ? std::uint64_t{a} << b : 0);
+    return row<U, U, Count>("shl", type, [](U a, Count b) {
+        return static_cast<U>(b.value < bits ? std::uint64_t{a} << b.value : 0);
     });
 }
 template <class T>
 Opcode constexpr shift_right(std::string_view type) {
     constexpr std::uint32_t last = 8 * sizeof(T) - 1;
-    return row<T, T, std::uint32_t>("shr", type, [](T a, std::uint32_t b) {
+    return row<T, T, Count>("shr", type, [](T a, Count b) {
         if constexpr (std::is_signed_v<T>)
-            return static_cast<T>(a >> (b < last ? b : last));
+            return static_cast<T>(a >> (b.value < last ? b.value : last));
         else
-            return static_cast<T>(b <= last ? a >> b : 0);
+            return static_cast<T>(b.value <= last ? a >> b.value : 0);
     });
 }
 
@@ -48,45 +53,56 @@ constexpr U field_mask(std::uint32_t position, std::uint32_t length) {
 template <class T>
 Opcode constexpr extract(std::string_view type) {
     using U = std::make_unsigned_t<T>;
-    return row<U, U, std::uint32_t, std::uint32_t>(
-        "bfe", type, [](U a, std::uint32_t position, std::uint32_t length) {
-            constexpr std::uint32_t bits = 8 * sizeof(T);
-            position &= 0xff;
-            length &= 0xff;
-            const U value = position < bits ? static_cast<U>(a >> (position % bits)) : U{0};
-            const std::uint32_t there = position < bits ? bits - position : 0;
-            const std::uint32_t kept = length < there ? length : there;
-            const U field = static_cast<U>(value & field_mask<U>(0, kept));
-            const std::uint32_t last = position + length - 1 < bits - 1 ? position + length - 1 : bits - 1;
-            const bool negative = std::is_signed_v<T> && length != 0 && (a >> (last % bits) & 1) != 0;
-            return static_cast<U>(negative ? field | ~field_mask<U>(0, kept) : field);
-        });
+    return row<U, U, Count, Count>("bfe", type, [](U a, Count from, Count many) {
+        constexpr std::uint32_t bits = 8 * sizeof(T);
+        const std::uint32_t position = from.value & 0xff, length = many.value & 0xff;
+        const U value = position < bits ? static_cast<U>(a >> (position % bits)) : U{0};
+        const std::uint32_t there = position < bits ? bits - position : 0;
+        const std::uint32_t kept = length < there ? length : there;
+        const U field = static_cast<U>(value & field_mask<U>(0, kept));
+        const std::uint32_t last = position + length - 1 < bits - 1 ? position + length - 1 : bits - 1;
+        const bool negative = std::is_signed_v<T> && length != 0 && (a >> (last % bits) & 1) != 0;
+        return static_cast<U>(negative ? field | ~field_mask<U>(0, kept) : field);
+    });
 }
 template <class U>
 Opcode constexpr insert(std::string_view type) {
-    return row<U, U, U, std::uint32_t, std::uint32_t>(
-        "bfi", type, [](U a, U b, std::uint32_t position, std::uint32_t length) {
-            constexpr std::uint32_t bits = 8 * sizeof(U);
-            position &= 0xff;
-            const U mask = field_mask<U>(position, length & 0xff);
-            return static_cast<U>((b & ~mask) | (a << (position % bits) & mask));
-        });
+    return row<U, U, U, Count, Count>("bfi", type, [](U a, U b, Count from, Count many) {
+        constexpr std::uint32_t bits = 8 * sizeof(U);
+        const std::uint32_t position = from.value & 0xff;
+        const U mask = field_mask<U>(position, many.value & 0xff);
+        return static_cast<U>((b & ~mask) | (a << (position % bits) & mask));
+    });
 }
 
-// Byte k of the result is byte (c >> 4k) & 7 of {b, a}; bit 3 of the selector spreads that byte's sign
-// instead.
-std::uint32_t permute(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
-    std::uint32_t result = 0;
-    for (std::uint32_t k = 0; k < 4; ++k) {
-        const std::uint32_t selector = c >> (4 * k) & 0xf;
-        const auto byte = static_cast<std::uint32_t>(bytes >> (8 * (selector & 7)) & 0xff);
-        const std::uint32_t sign = (byte >> 7) * 0xff;
-        result |= ((selector & 8) != 0 ? sign : byte) << (8 * k);
-    }
-    return result;
+// A shift across two words, {b, a}: what moves into the word from the other one.
+template <bool left, bool wrap>
+constexpr Opcode funnel_row(std::string_view stem) {
+    using U = std::uint32_t;
+    return row<U, U, U, Count>(stem, "b32", [](U a, U b, Count by) {
+        const std::uint64_t both = std::uint64_t{b} << 32 | a;
+        const U n = wrap ? by.value & 31 : by.value < 32 ? by.value : 32;
+        return static_cast<U>(left ? both << n >> 32 : both >> n);
+    });
 }
 
+// Bit k of the table `detail` says what becomes of three bits that spell k, a's the highest. `other` also
+// gives a predicate: whether the result is not zero, and or or that of a fourth source.
+void logic3(Warp& warp, const Instruction& i, Mask mask) {
+    using U = std::uint32_t;
+    const Source<U> a(warp, i.in[0]), b(warp, i.in[1]), c(warp, i.in[2]);
+    const Destination<U> out(warp, i.out);
+    std::array<U, 8> chosen{};
+    for (std::size_t k = 0; k < 8; ++k) chosen[k] = (i.detail >> k & 1) != 0 ? ~U{0} : 0;
+    each_lane(mask, [&](int lane) {
+        const U x = a[lane], y = b[lane], z = c[lane];
+        const U low =
+            (~y & ((~z & chosen[0]) | (z & chosen[1]))) | (y & ((~z & chosen[2]) | (z & chosen[3])));
+        const U high =
+            (~y & ((~z & chosen[4]) | (z & chosen[5]))) | (y & ((~z & chosen[6]) | (z & chosen[7])));
+        out.set(lane, (~x & low) | (x & high));
+    });
+}
 // Predicates: a bit per lane, so a whole warp is one word.
 template <class F>
 constexpr Opcode predicate_row(std::string_view stem, int sources, F) {
@@ -115,8 +131,14 @@ constexpr std::array single_rows{
     extract<std::int64_t>("s64"),
     insert<std::uint32_t>("b32"),
     insert<std::uint64_t>("b64"),
-    row<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(
-        "prmt", "b32", [](std::uint32_t a, std::uint32_t b, std::uint32_t c) { return permute(a, b, c); }),
+    row<std::uint16_t, std::uint16_t>("cnot", "b16", [](std::uint16_t a) { return a == 0 ? 1 : 0; }),
+    row<std::uint32_t, std::uint32_t>("cnot", "b32", [](std::uint32_t a) { return a == 0 ? 1 : 0; }),
+    row<std::uint64_t, std::uint64_t>("cnot", "b64", [](std::uint64_t a) { return a == 0 ? 1 : 0; }),
+    funnel_row<true, false>("shf.l.clamp"),
+    funnel_row<true, true>("shf.l.wrap"),
+    funnel_row<false, false>("shf.r.clamp"),
+    funnel_row<false, true>("shf.r.wrap"),
+    Opcode{"lop3", "b32", {32, 32, 32, 32}, decode_logic3, logic3},
     predicate_row("and", 2, [](Mask a, Mask b) { return a & b; }),
     predicate_row("or", 2, [](Mask a, Mask b) { return a | b; }),
     predicate_row("xor", 2, [](Mask a, Mask b) { return a ^ b; }),

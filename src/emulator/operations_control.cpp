@@ -1,9 +1,19 @@
-// Branches, exits and barriers.
-// Source: PTX ISA 9.7.12 (control flow), 9.7.13 (barrier, bar.warp.sync).
+// Branches, exits, barriers and fences. A barrier waits for threads of the CTA: those named by a count, or
+// all that have not exited; its red form gives all of them the number of true predicates, their and or their
+// or:
+//
+//     bar.red.popc.u32 %r1, 0, %p1;      %r1 = in how many threads of the CTA %p1 is true
+//
+// The machine has one memory and runs the warps of a CTA one at a time, so within it fences do nothing.
+// Source: PTX ISA 9.7.12 (control flow), 9.7.13 (barriers, fences, griddepcontrol). Not here: what the words
+// of their names mean (decode_control.cpp), who runs when (schedule_*.cpp), mbarrier
+// (operations_mbarrier.cpp).
 #include "emulator/decode.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/lanes.hpp"
 #include "emulator/schedule.hpp"
+
+#include <atomic>
 
 namespace tmemc::emulator {
 
@@ -11,31 +21,141 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-// in[0]: the barrier; in[1]: the threads it waits for, `truth` when it names none.
-void barrier(Warp& warp, const Instruction& i, Mask mask) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(mask));
-    const std::uint32_t number = warp.registers[i.in[0]].word[lane];
-    const std::uint32_t count = i.in[1] == truth ? 0 : warp.registers[i.in[1]].word[lane];
-    if (number >= barriers)
-        return raise(warp, i, {}, catalogue::bad_barrier, fmt::format("there is no barrier {}", number));
-    if (count % warp_size != 0 || (count == 0 && i.in[1] != truth)) {
-        return raise(warp, i, {}, catalogue::bad_barrier,
-                     fmt::format("{} threads are no whole number of warps", count));
+// The value of a barrier's operand, the same in all lanes of the mask; false when a fault was raised.
+bool uniform(Warp& warp, const Instruction& i, Mask mask, Slot slot, const char* what, std::uint32_t& value) {
+    const Row& row = warp.registers[slot];
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+    value = row.word[first];
+    for (std::uint32_t lane = first; lane < warp_size; ++lane) {
+        if ((mask >> lane & 1) == 0 || row.word[lane] == value) continue;
+        raise(warp, i, {.thread = lane}, catalogue::bad_barrier,
+              fmt::format("{} is {} in thread {} and {} in thread {}", what, value, first, row.word[lane],
+                          lane));
+        return false;
     }
-    arrive(warp, number, count);
+    return true;
 }
 
+// in[0]: the barrier; in[1]: the threads it waits for, `truth` when it names none; in[2]: a predicate.
+template <AtBarrier then>
+void barrier(Warp& warp, const Instruction& i, Mask mask) {
+    Arrival arrival{.then = then};
+    const bool counts = i.in[1] != truth;
+    if (!uniform(warp, i, mask, i.in[0], "the number of the barrier", arrival.number)) return;
+    if (counts && !uniform(warp, i, mask, i.in[1], "the number of threads", arrival.threads)) return;
+    if (arrival.number >= barriers) {
+        return raise(warp, i, {}, catalogue::bad_barrier,
+                     fmt::format("there is no barrier {}", arrival.number));
+    }
+    if (arrival.threads % warp_size != 0 || (arrival.threads == 0 && counts)) {
+        return raise(warp, i, {}, catalogue::bad_barrier,
+                     fmt::format("{} threads are no whole number of warps", arrival.threads));
+    }
+    const Mask ayes = mask & (warp.registers[i.in[2]].word[0] ^ static_cast<Mask>(i.immediate));
+    arrival.ayes = static_cast<std::uint32_t>(std::popcount(ayes));
+    arrival.noes = static_cast<std::uint32_t>(std::popcount(mask & ~ayes));
+    arrive(warp, i, mask, arrival);
+}
+
+// A cluster is one CTA here, and its barrier one more of the CTA's.
+void cluster_arrive(Warp& warp, const Instruction& i, Mask mask) {
+    arrive(warp, i, mask, {.number = cluster_barrier, .then = AtBarrier::wait_later});
+}
+// Who has arrived and still stands in the barrier's list waits for the rest.
+void cluster_wait(Warp& warp, const Instruction&, Mask mask) {
+    const Mask early = mask & warp.cta->barrier[cluster_barrier].lanes[warp.index];
+    if (early != 0) wait_at_barrier(warp, early, cluster_barrier);
+}
+
+void nothing(Warp&, const Instruction&, Mask) {}
+// Orders all accesses before it and after it, for CTAs that other threads of the host run.
+void fence(Warp& warp, const Instruction&, Mask) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    observe(warp, [&](Observer& o) { o.fenced(warp, Fence::memory); });
+}
+void sleep(Warp& warp, const Instruction&, Mask) { yield(warp); }
+
+constexpr Needs cta_word{{7, 8}, 75, {}};
+constexpr Needs clusters{{7, 8}, 90, {}};
+
+constexpr Operation sync = barrier<AtBarrier::wait>;
+constexpr Operation pass = barrier<AtBarrier::pass>;
 constexpr Opcode rows[] = {
     {"bra", "", {}, decode_branch, [](Warp& w, const Instruction& i, Mask m) { branch(w, i.detail, m); }},
     {"ret", "", {}, decode_plain, leave},
     {"exit", "", {}, decode_plain, leave},
-    {"bar.sync", "", {}, decode_barrier, barrier},
-    needing({{7, 8}}, {"bar.cta.sync", "", {}, decode_barrier, barrier}),
-    {"barrier.sync.aligned", "", {}, decode_barrier, barrier},
-    needing({{7, 8}}, {"barrier.cta.sync.aligned", "", {}, decode_barrier, barrier}),
-    // The warp has come together before the operation runs; there is nothing left to do.
-    {"bar.warp.sync", "", {}, decode_warp_barrier, [](Warp&, const Instruction&, Mask) {}},
+    {"bar.sync", "", {}, decode_barrier, sync},
+    {"bar.arrive", "", {}, decode_barrier, pass},
+    {"bar.red", "", {}, decode_barrier_reduction, sync},
+    needing(cta_word, {"bar.cta.sync", "", {}, decode_barrier, sync}),
+    needing(cta_word, {"bar.cta.arrive", "", {}, decode_barrier, pass}),
+    needing(cta_word, {"bar.cta.red", "", {}, decode_barrier_reduction, sync}),
+    {"barrier.sync", "", {}, decode_barrier, sync},
+    {"barrier.arrive", "", {}, decode_barrier, pass},
+    {"barrier.red", "", {}, decode_barrier_reduction, sync},
+    needing(cta_word, {"barrier.cta.sync", "", {}, decode_barrier, sync}),
+    needing(cta_word, {"barrier.cta.arrive", "", {}, decode_barrier, pass}),
+    needing(cta_word, {"barrier.cta.red", "", {}, decode_barrier_reduction, sync}),
+    needing(clusters, {"barrier.cluster.arrive", "", {}, decode_cluster_barrier, cluster_arrive}),
+    needing(clusters, {"barrier.cluster.wait", "", {}, decode_cluster_barrier, cluster_wait}),
+    // The members have come together before the operation runs; there is nothing left to do.
+    {"bar.warp.sync", "", {}, decode_warp_barrier, nothing},
+    {"nanosleep", "u32", {}, decode_sleep, sleep},
+    needing(clusters, {"griddepcontrol.wait", "", {}, decode_plain, nothing}),
+    needing(clusters, {"griddepcontrol.launch_dependents", "", {}, decode_plain, nothing}),
 };
+
+struct FenceRow {
+    std::string_view name;
+    Needs needs{};
+};
+constexpr Needs proxies{{8, 0}, 90, {}};
+constexpr Needs restricted{{8, 6}, 90, {}};
+constexpr FenceRow fences[] = {
+    {"membar.cta"},
+    {"membar.gl"},
+    {"membar.sys"},
+    {"membar.proxy.alias", {{7, 5}, 75, {}}},
+    {"fence.proxy.alias", {{7, 5}, 75, {}}},
+    {"fence.proxy.async", proxies},
+    {"fence.proxy.async.global", proxies},
+    {"fence.proxy.async.shared::cta", proxies},
+    {"fence.proxy.async.shared::cluster", proxies},
+    {"fence.mbarrier_init.release.cluster", proxies},
+    {"fence.acquire.sync_restrict::shared::cluster.cluster", restricted},
+    {"fence.release.sync_restrict::shared::cta.cluster", restricted},
+    {"fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", restricted},
+    {"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", restricted},
+    {"fence.cta"},
+    {"fence.cluster", clusters},
+    {"fence.gpu"},
+    {"fence.sys"},
+    {"fence.sc.cta"},
+    {"fence.sc.cluster", clusters},
+    {"fence.sc.gpu"},
+    {"fence.sc.sys"},
+    {"fence.acq_rel.cta"},
+    {"fence.acq_rel.cluster", clusters},
+    {"fence.acq_rel.gpu"},
+    {"fence.acq_rel.sys"},
+    {"fence.acquire.cta"},
+    {"fence.acquire.cluster", clusters},
+    {"fence.acquire.gpu"},
+    {"fence.acquire.sys"},
+    {"fence.release.cta"},
+    {"fence.release.cluster", clusters},
+    {"fence.release.gpu"},
+    {"fence.release.sys"},
+};
+
+constexpr auto all_rows() {
+    std::array<Opcode, std::size(rows) + std::size(fences)> all{};
+    std::size_t used = 0;
+    for (const Opcode& row : rows) all[used++] = row;
+    for (const FenceRow& row : fences)
+        all[used++] = needing(row.needs, {row.name, "", {}, decode_plain, fence});
+    return all;
+}
 
 } // namespace
 
@@ -44,24 +164,9 @@ void decode_branch(Decoding& decoding, const Opcode&, const ptx::Instruction& te
     if (decoding.operands(text, 1, 1)) into.detail = decoding.label(text.operands[0]);
 }
 
-void decode_barrier(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
-    if (!decoding.rest().empty()) return decoding.unknown();
-    if (!decoding.operands(text, 1, 2)) return;
-    into.collective = true;
-    into.in[0] = decoding.source(text.operands[0], 32);
-    if (text.operands.size() == 2) into.in[1] = decoding.source(text.operands[1], 32);
+std::span<const Opcode> control_rows() {
+    static constexpr auto all = all_rows();
+    return all;
 }
-
-void decode_warp_barrier(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
-    if (!decoding.rest().empty()) return decoding.unknown();
-    if (!decoding.operands(text, 1, 1)) return;
-    const auto* members = std::get_if<ptx::Immediate>(&text.operands[0]);
-    if (members == nullptr || (members->bits & all_lanes) != all_lanes) {
-        return decoding.refuse("the emulator knows it for the whole warp, with the member mask 0xffffffff");
-    }
-    into.collective = true;
-}
-
-std::span<const Opcode> control_rows() { return rows; }
 
 } // namespace tmemc::emulator

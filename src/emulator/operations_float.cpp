@@ -1,44 +1,103 @@
-// Single-precision arithmetic, and its narrowing to pairs of 16-bit numbers. Every operation rounds once, to
-// nearest even; a result that is not a number is the canonical one, whatever went in. Compiled with
-// -ffp-contract=off: no product and sum become a fused one unless the program says fma. Source: PTX ISA 9.7.3
-// (floating point), 9.7.9 (cvt).
-#include "emulator/lanes.hpp"
+// Single-precision sums, products and fused ones, also in pairs (f32x2). Every operation rounds once, in the
+// direction of its name, to nearest even without one; a result that is not a number is the canonical one,
+// whatever went in. Compiled with -ffp-contract=off: no product and sum become a fused one unless the program
+// says fma. The rows of an operation are its modifiers, all made from one function:
+//
+//     add.rz.ftz.sat.f32  =  saturated(flushed(Add::of<Round::zero>(flushed(a), flushed(b))))
+//
+// Source: PTX ISA 9.7.3.3 to 9.7.3.7. Not here: how to round (rounding.hpp); quotients and roots
+// (operations_divide.cpp); double precision (operations_double.cpp).
+#include "emulator/rounding.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
 
 namespace {
 
-inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffu); }
+using F = float;
 
-// a * b + c rounded once. Without the instruction: the product of two floats is exact in double; the sum is
-// rounded to odd, by its exact error, so that the second rounding cannot go wrong.
-inline float fused(float a, float b, float c) {
-#ifdef __FMA__
-    return __builtin_fmaf(a, b, c);
-#else
-    const double product = static_cast<double>(a) * static_cast<double>(b);
-    const double addend = c;
-    const double sum = product + addend;
-    const double part = sum - product;
-    const double error = (product - (sum - part)) + (addend - part);
-    std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
-    const bool inexact = error < 0 || error > 0;
-    const bool away =
-        ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63) == 0; // the exact sum is further from zero
-    if (inexact && (bits & 1) == 0) bits += away ? 1 : ~std::uint64_t{0};
-    return static_cast<float>(std::bit_cast<double>(bits));
-#endif
+struct Add {
+    template <Round round>
+    static F of(F a, F b) {
+        return round == Round::nearest ? a + b : rounded_sum<round>(a, b);
+    }
+};
+struct Subtract {
+    template <Round round>
+    static F of(F a, F b) {
+        return round == Round::nearest ? a - b : rounded_sum<round>(a, -static_cast<double>(b));
+    }
+};
+struct Multiply {
+    template <Round round>
+    static F of(F a, F b) {
+        return round == Round::nearest ? a * b
+                                       : narrowed<round>(static_cast<double>(a) * static_cast<double>(b));
+    }
+};
+struct Fuse {
+    template <Round round>
+    static F of(F a, F b, F c) {
+        if constexpr (round == Round::nearest) return fused(a, b, c);
+        return rounded_sum<round>(static_cast<double>(a) * static_cast<double>(b), c);
+    }
+};
+
+template <class Op, Round round, bool ftz, bool sat, class... In>
+F computed(In... in) {
+    return saturated<sat>(flushed<ftz>(canonical(Op::template of<round>(flushed<ftz>(in)...))));
 }
 
-// A pair of floats in a 64-bit register.
-template <class F>
-std::uint64_t each_half(F f) {
-    return std::uint64_t{std::bit_cast<std::uint32_t>(canonical(f(32)))} << 32 |
-           std::bit_cast<std::uint32_t>(canonical(f(0)));
+using Names = std::array<std::string_view, 4>; // without, with ftz, with sat, with both
+constexpr Names unnamed{"", "ftz", "sat", "ftz.sat"}, nearest{"rn", "rn.ftz", "rn.sat", "rn.ftz.sat"},
+    zero{"rz", "rz.ftz", "rz.sat", "rz.ftz.sat"}, down{"rm", "rm.ftz", "rm.sat", "rm.ftz.sat"},
+    up{"rp", "rp.ftz", "rp.sat", "rp.ftz.sat"};
+
+template <class Op, Round round, bool ftz, bool sat, class... In>
+constexpr Opcode single(std::string_view stem, std::string_view modifiers) {
+    return modified(
+        modifiers, row<F, In...>(stem, "f32", [](In... in) { return computed<Op, round, ftz, sat>(in...); }));
 }
-inline float half(std::uint64_t pair, int shift) {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(pair >> shift));
+template <class Op, Round round, class... In>
+constexpr auto modes(std::string_view stem, const Names& names) {
+    return std::array{
+        single<Op, round, false, false, In...>(stem, names[0]),
+        single<Op, round, true, false, In...>(stem, names[1]),
+        single<Op, round, false, true, In...>(stem, names[2]),
+        single<Op, round, true, true, In...>(stem, names[3]),
+    };
 }
+template <class Op, class... In>
+constexpr auto rounded(std::string_view stem) {
+    return joined(modes<Op, Round::nearest, In...>(stem, nearest), modes<Op, Round::zero, In...>(stem, zero),
+                  modes<Op, Round::down, In...>(stem, down), modes<Op, Round::up, In...>(stem, up));
+}
+
+// ---- pairs
+
+struct Pair {
+    F low, high;
+};
+
+template <class Op, Round round, bool ftz, class... In>
+constexpr Opcode pair(std::string_view stem, std::string_view modifiers) {
+    return needing({{8, 6}, 100}, modified(modifiers, row<Pair, In...>(stem, "f32x2", [](In... in) {
+                                               return Pair{computed<Op, round, ftz, false>(in.low...),
+                                                           computed<Op, round, ftz, false>(in.high...)};
+                                           })));
+}
+template <class Op, Round round, class... In>
+constexpr auto pair_modes(std::string_view stem, const Names& names) {
+    return std::array{pair<Op, round, false, In...>(stem, names[0]),
+                      pair<Op, round, true, In...>(stem, names[1])};
+}
+template <class Op, class... In>
+constexpr auto rounded_pairs(std::string_view stem) {
+    return joined(pair_modes<Op, Round::nearest, In...>(stem, nearest),
+                  pair_modes<Op, Round::zero, In...>(stem, zero),
+                  pair_modes<Op, Round::down, In...>(stem, down), pair_modes<Op, Round::up, In...>(stem, up));
+}
+
+// ---- narrowing, the first source to the upper half
 
 inline std::uint32_t to_bf16(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -59,48 +118,28 @@ inline std::uint32_t to_f16(float value) {
     return magnitude > 0x7f800000 ? 0x7fff : number;
 }
 
-using F = float;
-using Pair = std::uint64_t;
-using Word = std::uint32_t;
-
-constexpr auto add = [](F a, F b) { return canonical(a + b); };
-constexpr auto sub = [](F a, F b) { return canonical(a - b); };
-constexpr auto mul = [](F a, F b) { return canonical(a * b); };
-constexpr auto fma = [](F a, F b, F c) { return canonical(fused(a, b, c)); };
-constexpr auto add_pairs = [](Pair a, Pair b) {
-    return each_half([=](int s) { return half(a, s) + half(b, s); });
-};
-constexpr auto mul_pairs = [](Pair a, Pair b) {
-    return each_half([=](int s) { return half(a, s) * half(b, s); });
-};
-constexpr auto fma_pairs = [](Pair a, Pair b, Pair c) {
-    return each_half([=](int s) { return fused(half(a, s), half(b, s), half(c, s)); });
+constexpr Needs narrowing{{7, 0}, 80};
+constexpr std::array narrow_rows{
+    needing(narrowing, row<std::uint32_t, F, F>("cvt.rn.bf16x2", "f32",
+                                                [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
+    needing(narrowing, row<std::uint32_t, F, F>("cvt.rn.f16x2", "f32",
+                                                [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
 };
 
-constexpr Needs pairs{{8, 6}, 100}, narrowing{{7, 0}, 80};
-
-constexpr std::array rows{
-    row<F, F, F>("add", "f32", add),
-    row<F, F, F>("add.rn", "f32", add),
-    row<F, F, F>("sub", "f32", sub),
-    row<F, F, F>("sub.rn", "f32", sub),
-    row<F, F, F>("mul", "f32", mul),
-    row<F, F, F>("mul.rn", "f32", mul),
-    row<F, F, F, F>("fma.rn", "f32", fma),
-    row<Word, Word>("neg", "f32", [](Word a) { return a ^ 0x80000000u; }),
-    row<Word, Word>("abs", "f32", [](Word a) { return a & 0x7fffffffu; }),
-    needing(pairs, row<Pair, Pair, Pair>("add.rn", "f32x2", add_pairs)),
-    needing(pairs, row<Pair, Pair, Pair>("mul.rn", "f32x2", mul_pairs)),
-    needing(pairs, row<Pair, Pair, Pair, Pair>("fma.rn", "f32x2", fma_pairs)),
-    // The first source goes to the upper half.
-    needing(narrowing,
-            row<Word, F, F>("cvt.rn.bf16x2", "f32", [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
-    needing(narrowing,
-            row<Word, F, F>("cvt.rn.f16x2", "f32", [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
-};
+template <class Op>
+constexpr auto of_two(std::string_view stem) {
+    return joined(modes<Op, Round::nearest, F, F>(stem, unnamed), rounded<Op, F, F>(stem),
+                  pair_modes<Op, Round::nearest, Pair, Pair>(stem, unnamed),
+                  rounded_pairs<Op, Pair, Pair>(stem));
+}
 
 } // namespace
 
-std::span<const Opcode> float_rows() { return rows; }
+std::span<const Opcode> float_rows() {
+    static constexpr auto rows = joined(of_two<Add>("add"), of_two<Subtract>("sub"), of_two<Multiply>("mul"),
+                                        rounded<Fuse, F, F, F>("fma"), rounded<Fuse, F, F, F>("mad"),
+                                        rounded_pairs<Fuse, Pair, Pair, Pair>("fma"), narrow_rows);
+    return rows;
+}
 
 } // namespace tmemc::emulator::TMEMC_LEVEL

@@ -14,8 +14,23 @@ inline constexpr std::uint64_t slice_steps = 1 << 16;
 void branch(Warp& warp, std::uint32_t target, Mask mask);
 /// Ends the lanes of the mask.
 void leave(Warp& warp, const Instruction& instruction, Mask mask);
-/// The warp comes to a barrier and waits there until `threads` threads have (0: all that have not exited).
-void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads);
+/// What a thread does when it has arrived: it waits, goes on and never waits, or may wait later on.
+enum class AtBarrier : std::uint8_t { wait, pass, wait_later };
+enum class BarrierReduction : std::uint8_t { none, popc, all, any }; // Instruction::detail of a barrier
+struct Arrival {
+    std::uint32_t number = 0;
+    std::uint32_t threads = 0; // that it waits for; 0: all that have not exited
+    AtBarrier then = AtBarrier::wait;
+    std::uint32_t ayes = 0, noes = 0; // of the lanes' predicates
+};
+void arrive(Warp& warp, const Instruction& instruction, Mask mask, const Arrival& arrival);
+/// Lets the other lanes and warps have a turn: for lanes that spin.
+void yield(Warp& warp);
+
+/// The lanes of the mask, among those that run, wait until barrier `number` lets them go on.
+void wait_at_barrier(Warp& warp, Mask mask, std::uint32_t number);
+/// Lanes of the warp have been let go on by a barrier.
+void resume(Warp& warp);
 
 /// Runs the warp until something stops it.
 void run_warp(Warp& warp);

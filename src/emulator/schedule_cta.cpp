@@ -71,17 +71,66 @@ std::uint32_t threads_left(const Cta& cta) {
     return static_cast<std::uint32_t>(left) * warp_size; // a barrier counts whole warps
 }
 
-void release_if_complete(Cta& cta, Barrier& barrier) {
-    const std::uint32_t expected = barrier.expected != 0 ? barrier.expected : threads_left(cta);
-    if (barrier.warps == 0 || barrier.arrived < expected) return;
-    const SyncPoint point = barrier_point(static_cast<std::uint32_t>(&barrier - cta.barrier.data()));
-    for (Warp& warp : cta.warps) {
-        if ((barrier.warps >> warp.index & 1) == 0) continue;
-        warp.stop = Stop::none;
-        observe(warp, [&](Observer& o) { o.acquired(warp, point); });
+std::uint32_t expected(const Cta& cta, const Barrier& barrier) {
+    return barrier.expected != 0 ? barrier.expected : threads_left(cta);
+}
+
+// A warp all of whose threads have come counts as a whole one, however few they are.
+std::uint32_t threads_of(const Warp& warp, Mask lanes) {
+    return (warp.live & ~lanes) == 0 && lanes != 0 ? warp_size
+                                                   : static_cast<std::uint32_t>(std::popcount(lanes));
+}
+
+std::uint32_t arrived(const Cta& cta, const Barrier& barrier) {
+    std::uint32_t threads = barrier.passed;
+    for (const Warp& warp : cta.warps) threads += threads_of(warp, barrier.lanes[warp.index]);
+    return threads;
+}
+
+// barrier.red has one result for all.
+void deliver_reduction(Warp& warp, const Instruction& i, Mask lanes, const Barrier& barrier) {
+    Row& out = warp.registers[i.out];
+    switch (static_cast<BarrierReduction>(i.detail)) {
+    case BarrierReduction::none: return;
+    case BarrierReduction::popc:
+        for (std::size_t lane = 0; lane < warp_size; ++lane) {
+            if ((lanes >> lane & 1) != 0) out.word[lane] = barrier.ayes;
+        }
+        return;
+    case BarrierReduction::all:
+        out.word[0] = (out.word[0] & ~lanes) | (barrier.noes == 0 ? lanes : 0);
+        return;
+    case BarrierReduction::any:
+        out.word[0] = (out.word[0] & ~lanes) | (barrier.ayes != 0 ? lanes : 0);
+        return;
     }
-    for (auto& observer : cta.observers) observer->renewed(point);
+}
+
+void release(Warp& warp, const Barrier& barrier, std::uint32_t number) {
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.wait != Wait::barrier || group.barrier != number) continue;
+        deliver_reduction(warp, warp.kernel->code[group.pc - 1], group.lanes, barrier);
+        group.wait = Wait::turn;
+    }
+    resume(warp);
+}
+
+void release_if_complete(Cta& cta, std::uint32_t number) {
+    Barrier& barrier = cta.barrier[number];
+    if (!barrier.used || arrived(cta, barrier) < expected(cta, barrier)) return;
+    for (Warp& warp : cta.warps) {
+        if (barrier.lanes[warp.index] == 0) continue;
+        release(warp, barrier, number);
+        observe(warp, [&](Observer& o) { o.acquired(warp, barrier_point(number)); });
+    }
+    for (auto& observer : cta.observers) observer->renewed(barrier_point(number));
     barrier = {};
+}
+
+// A warp has come to wait or to its end: whoever waited for all that are left may wait no more.
+void release_complete(Cta& cta) {
+    for (std::uint32_t number = 0; number <= cluster_barrier; ++number) release_if_complete(cta, number);
 }
 
 // ---- progress
@@ -112,44 +161,58 @@ void refill_slice(Cta& cta) {
     run.steps += cta.slice;
 }
 
-const Instruction& waiting_at(const Warp& warp) {
-    return warp.kernel->code[warp.stop == Stop::barrier ? warp.pc - 1 : warp.pc];
+// A group that waits at barrier `number`.
+const Group* group_at(const Warp& warp, std::uint32_t number) {
+    const Group* end = warp.waiting.data() + warp.waiting_count;
+    const Group* found = std::find_if(warp.waiting.data(), end, [&](const Group& group) {
+        return group.wait == Wait::barrier && group.barrier == number;
+    });
+    return found == end ? nullptr : found;
 }
 
 // No warp can go on. An allocation that nobody will make room for is the cause, whoever waits at a barrier
 // for it.
 void raise_deadlock(Cta& cta) {
     for (Warp& warp : cta.warps) {
-        if (warp.stop == Stop::allocation) return raise_no_room(warp, waiting_at(warp));
+        if (warp.stop == Stop::allocation) return raise_no_room(warp, warp.kernel->code[warp.pc]);
     }
     for (Warp& warp : cta.warps) {
-        if (warp.stop != Stop::barrier) continue;
-        const auto* at = std::find_if(cta.barrier.begin(), cta.barrier.end(),
-                                      [&](const Barrier& b) { return (b.warps >> warp.index & 1) != 0; });
-        const std::uint32_t expected = at->expected != 0 ? at->expected : threads_left(cta);
-        return raise(warp, waiting_at(warp), {}, catalogue::barrier_deadlock,
-                     static_cast<std::uint32_t>(at - cta.barrier.begin()), at->arrived, expected);
+        for (std::uint32_t number = 0; number <= cluster_barrier; ++number) {
+            const Group* group = group_at(warp, number);
+            if (group == nullptr) continue;
+            const Barrier& barrier = cta.barrier[number];
+            return raise(warp, warp.kernel->code[group->pc - 1], {}, catalogue::barrier_deadlock, number,
+                         arrived(cta, barrier), expected(cta, barrier));
+        }
     }
 }
 
 } // namespace
 
-void arrive(Warp& warp, std::uint32_t number, std::uint32_t threads) {
-    Barrier& barrier = warp.cta->barrier[number];
-    observe(warp, [&](Observer& o) { o.released(warp, barrier_point(number)); });
-    barrier.expected = threads;
-    barrier.arrived += warp_size;
-    barrier.warps |= 1u << warp.index;
-    warp.stop = Stop::barrier;
-    release_if_complete(*warp.cta, barrier);
+void arrive(Warp& warp, const Instruction& i, Mask mask, const Arrival& arrival) {
+    Barrier& barrier = warp.cta->barrier[arrival.number];
+    if (barrier.used && barrier.expected != arrival.threads) {
+        return raise(warp, i, {}, catalogue::bad_barrier,
+                     fmt::format("the threads at barrier {} wait for different numbers: {} and {}",
+                                 arrival.number, barrier.expected, arrival.threads));
+    }
+    observe(warp, [&](Observer& o) { o.released(warp, barrier_point(arrival.number)); });
+    barrier.used = true;
+    barrier.expected = arrival.threads;
+    barrier.ayes += arrival.ayes;
+    barrier.noes += arrival.noes;
+    if (arrival.then == AtBarrier::pass)
+        barrier.passed += threads_of(warp, mask);
+    else
+        barrier.lanes[warp.index] |= mask;
+    if (arrival.then == AtBarrier::wait) wait_at_barrier(warp, mask, arrival.number);
+    release_if_complete(*warp.cta, arrival.number);
 }
 
 bool turn(Warp& warp) {
     Cta& cta = *warp.cta;
     run_warp(warp);
-    if (warp.stop == Stop::exited) {
-        for (Barrier& barrier : cta.barrier) release_if_complete(cta, barrier);
-    }
+    if (warp.stop == Stop::exited || warp.stop == Stop::barrier) release_complete(cta);
     if (cta.slice == 0 && warp.stop != Stop::fault) {
         if (warp.stop == Stop::slice && !within_limits(warp)) return false;
         refill_slice(cta);

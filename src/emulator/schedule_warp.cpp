@@ -19,14 +19,14 @@ void set_limit(Warp& warp) {
     warp.limit = no_limit;
     for (int g = 0; g < warp.waiting_count; ++g) {
         const Group& group = warp.waiting[static_cast<std::size_t>(g)];
-        if (group.pc >= warp.pc) warp.limit = std::min(warp.limit, group.pc);
+        if (group.pc >= warp.pc && group.wait != Wait::barrier) warp.limit = std::min(warp.limit, group.pc);
     }
 }
 
 void add_group(Warp& warp, Group added) {
     for (int g = 0; g < warp.waiting_count; ++g) {
         Group& group = warp.waiting[static_cast<std::size_t>(g)];
-        if (group.pc != added.pc) continue;
+        if (group.pc != added.pc || group.wait != added.wait || group.barrier != added.barrier) continue;
         group.lanes |= added.lanes;
         return;
     }
@@ -40,12 +40,13 @@ Group take_group(Warp& warp, int index) {
     return group;
 }
 
-// The waiting group with the lowest counter that is not parked; -1 when all are.
+// The group with the lowest counter that only waits for its turn; -1 when there is none.
 int lowest_group(const Warp& warp) {
     int best = -1;
     for (int g = 0; g < warp.waiting_count; ++g) {
         const Group& group = warp.waiting[static_cast<std::size_t>(g)];
-        if (!group.parked && (best < 0 || group.pc < warp.waiting[static_cast<std::size_t>(best)].pc))
+        if (group.wait == Wait::turn &&
+            (best < 0 || group.pc < warp.waiting[static_cast<std::size_t>(best)].pc))
             best = g;
     }
     return best;
@@ -64,42 +65,64 @@ void raise_not_converged(Warp& warp, const Instruction& i, Mask there) {
     raise(warp, i, {.thread = thread}, catalogue::not_converged, thread, why);
 }
 
-// No group runs: the next one does. With all of them parked the warp can never come together, unless they are
-// one.
-void next_group(Warp& warp) {
-    int next = lowest_group(warp);
-    if (next < 0 && warp.waiting_count == 1) next = 0;
-    if (next < 0) {
-        const Group* begin = warp.waiting.data();
-        const Group* first = std::min_element(begin, begin + warp.waiting_count,
-                                              [](const Group& a, const Group& b) { return a.pc < b.pc; });
-        return raise_not_converged(warp, warp.kernel->code[first->pc], first->lanes);
+// A lane of the mask waits for one that does not come.
+void raise_member_missing(Warp& warp, const Instruction& i, Mask mask) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const Mask members = warp.registers[i.in[3]].word[lane];
+    const Mask missing = members & warp.live & ~mask;
+    raise(warp, i, {.thread = lane}, catalogue::member_missing, members,
+          static_cast<std::uint32_t>(std::countr_zero(missing)));
+}
+
+// All groups wait for something: for the CTA if one does, else they wait for each other for ever.
+void stop_waiting(Warp& warp) {
+    const Group* end = warp.waiting.data() + warp.waiting_count;
+    const Group* first = nullptr;
+    for (const Group* group = warp.waiting.data(); group != end; ++group) {
+        if (group->wait == Wait::barrier) {
+            warp.stop = Stop::barrier;
+            return;
+        }
+        if (first == nullptr || group->pc < first->pc) first = group;
     }
-    start_group(warp, take_group(warp, next));
+    const Instruction& i = warp.kernel->code[first->pc];
+    if (i.members)
+        raise_member_missing(warp, i, first->lanes);
+    else
+        raise_not_converged(warp, i, first->lanes);
+}
+
+// No group runs: the next one does.
+void next_group(Warp& warp) {
+    const int next = lowest_group(warp);
+    if (next < 0)
+        stop_waiting(warp);
+    else
+        start_group(warp, take_group(warp, next));
 }
 
 // The running group has reached or passed another one's counter: equals join, the lowest runs on.
 void regroup(Warp& warp) {
     for (int g = 0; g < warp.waiting_count; ++g) {
-        if (warp.waiting[static_cast<std::size_t>(g)].pc == warp.pc)
-            warp.active |= take_group(warp, g--).lanes;
+        const Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.pc == warp.pc && group.wait != Wait::barrier) warp.active |= take_group(warp, g--).lanes;
     }
     const int lowest = lowest_group(warp);
     const bool behind = lowest >= 0 && warp.waiting[static_cast<std::size_t>(lowest)].pc < warp.pc;
     if (behind && !warp.has_turn) {
         const Group lower = take_group(warp, lowest);
-        add_group(warp, {warp.pc, warp.active, false});
+        add_group(warp, {warp.pc, warp.active});
         start_group(warp, lower);
     } else {
         set_limit(warp);
     }
 }
 
-// The group waits at its .aligned instruction for the rest of the warp.
-void park(Warp& warp) {
-    add_group(warp, {warp.pc, warp.active, true});
-    warp.active = 0;
-    next_group(warp);
+// Lanes of the running group wait at its instruction for others of the warp.
+void park(Warp& warp, Mask lanes) {
+    add_group(warp, {warp.pc, lanes, Wait::lanes});
+    warp.active &= ~lanes;
+    if (warp.active == 0) next_group(warp);
 }
 
 // Lanes may spin on what a later group of their own warp has yet to do: after a slice each of the others has
@@ -108,9 +131,9 @@ void rotate(Warp& warp) {
     warp.has_turn = false;
     for (int g = 0; g < warp.waiting_count; ++g) {
         const auto next = static_cast<int>(warp.turn++ % static_cast<std::uint32_t>(warp.waiting_count));
-        if (warp.waiting[static_cast<std::size_t>(next)].parked) continue;
+        if (warp.waiting[static_cast<std::size_t>(next)].wait != Wait::turn) continue;
         const Group group = take_group(warp, next);
-        add_group(warp, {warp.pc, warp.active, false});
+        add_group(warp, {warp.pc, warp.active});
         warp.has_turn = true;
         return start_group(warp, group);
     }
@@ -147,15 +170,73 @@ void deliver_touched(Warp& warp, const Instruction& i) {
     std::for_each(warp.vector(i), vector_end(warp, i), touch);
 }
 
-// What few instructions need before they execute: convergence and vectors. False when it must not run now.
-bool prepare(Warp& warp, const Instruction& i, Mask mask) {
+// An instruction without a result, bar.warp.sync, need not be the same one for all: the groups that wait at
+// another one with the same members count, and go on with the lanes that have now come.
+Mask waiting_elsewhere(const Warp& warp, const Instruction& i, Mask members) {
+    Mask lanes = 0;
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        const Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.wait != Wait::lanes || warp.kernel->code[group.pc].operation != i.operation) continue;
+        const Instruction& other = warp.kernel->code[group.pc];
+        for (std::size_t lane = 0; lane < warp_size; ++lane) {
+            if ((group.lanes >> lane & 1) != 0 && warp.registers[other.in[3]].word[lane] == members)
+                lanes |= Mask{1} << lane;
+        }
+    }
+    return lanes;
+}
+void let_go(Warp& warp, Mask lanes) {
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        const Mask freed = group.wait == Wait::lanes ? group.lanes & lanes : 0;
+        if (freed == 0) continue;
+        const std::uint32_t pc = group.pc + 1;
+        group.lanes &= ~freed;
+        if (group.lanes == 0) take_group(warp, g--);
+        add_group(warp, {pc, freed});
+        warp.limit = 0;
+    }
+}
+
+// The lanes of the mask whose members have all come to the instruction; the others wait at it.
+Mask gather(Warp& warp, const Instruction& i, Mask mask) {
+    Mask complete = 0, left = mask;
+    while (left != 0) {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+        const Row& row = warp.registers[i.in[3]];
+        const Mask members = row.word[lane];
+        if ((members >> lane & 1) == 0) {
+            raise(warp, i, {.thread = lane}, catalogue::not_a_member, members, lane);
+            return 0;
+        }
+        Mask alike = 0;
+        for (std::size_t other = 0; other < warp_size; ++other)
+            alike |= row.word[other] == members ? Mask{1} << other : 0;
+        alike &= left;
+        left &= ~alike;
+        const Mask elsewhere = i.out == nowhere ? waiting_elsewhere(warp, i, members) : 0;
+        if ((members & warp.live & ~(alike | elsewhere)) != 0) continue;
+        complete |= alike;
+        let_go(warp, elsewhere);
+    }
+    if (complete != mask) {
+        const bool others_go_on = complete == 0 && mask != warp.active; // whom the guard leaves out
+        park(warp, mask & ~complete);
+        if (others_go_on) ++warp.pc;
+    }
+    return complete;
+}
+
+// What few instructions need before they execute: convergence and vectors. The lanes in which it runs now.
+Mask prepare(Warp& warp, const Instruction& i, Mask mask) {
     if (i.collective && mask != warp.live) {
         if (mask != warp.active)
             raise_not_converged(warp, i, mask);
         else
-            park(warp);
-        return false;
+            park(warp, mask);
+        return 0;
     }
+    if (i.members && (mask = gather(warp, i, mask)) == 0) return 0;
     if (warp.loads_in_flight) deliver_touched(warp, i);
     if (i.vector_role == VectorRole::source) {
         Mask ready = all_lanes;
@@ -163,17 +244,17 @@ bool prepare(Warp& warp, const Instruction& i, Mask mask) {
             ready &= warp.ready[*slot];
         if ((mask & ~ready) != 0) {
             raise_uninitialised(warp, i, mask);
-            return false;
+            return 0;
         }
     }
-    return true;
+    return mask;
 }
 
 } // namespace
 
 void branch(Warp& warp, std::uint32_t target, Mask mask) {
     const Mask others = warp.active & ~mask;
-    if (others != 0) add_group(warp, {warp.pc, others, false}); // pc is the next instruction already
+    if (others != 0) add_group(warp, {warp.pc, others}); // pc is the next instruction already
     warp.active = mask;
     warp.pc = target;
     // The target may lie behind or beyond other groups: look at once.
@@ -183,11 +264,34 @@ void branch(Warp& warp, std::uint32_t target, Mask mask) {
 void leave(Warp& warp, const Instruction&, Mask mask) {
     warp.live &= ~mask;
     warp.active &= ~mask;
+    // Who waited for these lanes looks again.
+    for (int g = 0; g < warp.waiting_count; ++g) {
+        Group& group = warp.waiting[static_cast<std::size_t>(g)];
+        if (group.wait == Wait::lanes) group.wait = Wait::turn;
+    }
     if (warp.active != 0) return;
     if (warp.live == 0)
         warp.stop = Stop::exited;
     else
         next_group(warp);
+}
+
+void wait_at_barrier(Warp& warp, Mask mask, std::uint32_t number) {
+    add_group(warp, {warp.pc, mask, Wait::barrier, static_cast<std::uint8_t>(number)});
+    warp.active &= ~mask;
+    if (warp.active == 0) next_group(warp);
+}
+
+void resume(Warp& warp) {
+    warp.limit = 0; // released lanes may stand where the running group comes by
+    if (warp.stop == Stop::barrier) warp.stop = Stop::none;
+    if (warp.active == 0) next_group(warp);
+}
+
+void yield(Warp& warp) {
+    if (warp.stop != Stop::none) return;
+    rotate(warp);
+    warp.stop = Stop::slice;
 }
 
 void run_warp(Warp& warp) {
@@ -203,7 +307,7 @@ void run_warp(Warp& warp) {
         }
         --cta.slice;
         const Instruction& i = code[warp.pc];
-        const Mask mask = warp.active & (warp.registers[i.guard].word[0] ^ i.guard_flip);
+        Mask mask = warp.active & (warp.registers[i.guard].word[0] ^ i.guard_flip);
         const Mask* const ready = warp.ready;
         const Mask readable = ready[i.in[0]] & ready[i.in[1]] & ready[i.in[2]] & ready[i.in[3]];
         const Mask unreadable = (mask & ~readable) | (warp.active & ~ready[i.guard]);
@@ -215,8 +319,9 @@ void run_warp(Warp& warp) {
             ++warp.pc;
             continue;
         }
-        const bool unusual = i.collective || warp.loads_in_flight || i.vector_role != VectorRole::none;
-        if (unusual && !prepare(warp, i, mask)) continue;
+        const bool unusual =
+            i.collective || i.members || warp.loads_in_flight || i.vector_role != VectorRole::none;
+        if (unusual && (mask = prepare(warp, i, mask)) == 0) continue;
         ++warp.pc;
         i.operation(warp, i, mask);
         warp.ready[i.out] |= mask;

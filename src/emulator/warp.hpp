@@ -3,8 +3,9 @@
 //
 // Divergence: the lanes of a warp form groups, each with a program counter. The group with the lowest one
 // runs; when it reaches another group's counter the two become one. As compilers lay code out in order, the
-// threads of an if or a loop meet again at its end. An .aligned instruction parks a group until the rest of
-// the warp has come to it. Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
+// threads of an if or a loop meet again at its end. At an .aligned instruction a group waits until the rest
+// of the warp has come to it, at one with a member mask until its members have, and at a barrier for the CTA.
+// Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
 #pragma once
 
 #include "emulator/instruction.hpp"
@@ -28,11 +29,16 @@ struct Cta;
 
 inline constexpr std::uint32_t no_limit = std::numeric_limits<std::uint32_t>::max();
 
+/// What a group that does not run waits for: its turn; at an instruction, for other lanes of its warp; behind
+/// one, for a barrier of the CTA.
+enum class Wait : std::uint8_t { turn, lanes, barrier };
+
 /// Lanes that stand at one instruction.
 struct Group {
     std::uint32_t pc = 0;
     Mask lanes = 0;
-    bool parked = false; // at an .aligned instruction, until the rest of the warp comes
+    Wait wait = Wait::turn;
+    std::uint8_t barrier = 0; // its number
 };
 
 enum class Stop : std::uint8_t { none, slice, barrier, allocation, exited, fault, halted };
@@ -80,11 +86,14 @@ struct Warp {
 };
 
 struct Barrier {
-    std::uint32_t arrived = 0;  // threads
-    std::uint32_t expected = 0; // 0: all that have not exited
-    std::uint32_t warps = 0;    // a bit per waiting warp
+    bool used = false;                   // since it last completed
+    std::uint32_t expected = 0;          // threads; 0: all that have not exited
+    std::uint32_t passed = 0;            // threads that have arrived and will not wait
+    std::array<Mask, warp_size> lanes{}; // that have arrived and wait or may wait, by warp
+    std::uint32_t ayes = 0, noes = 0;    // of the threads' predicates (barrier.red)
 };
 inline constexpr std::uint32_t barriers = 16;
+inline constexpr std::uint32_t cluster_barrier = barriers; // a cluster is one CTA, and has one barrier more
 
 /// Columns that a warp has allocated and nobody has freed.
 struct Allocation {
@@ -118,7 +127,7 @@ struct Cta {
     std::vector<Allocation> allocations;
     bool relinquished = false;
     int smallest_allocation = tensor_columns;
-    std::array<Barrier, barriers> barrier{};
+    std::array<Barrier, barriers + 1> barrier{};
     std::vector<std::unique_ptr<Observer>> observers;
     std::optional<Fault> fault;
 };

@@ -53,7 +53,7 @@ void Hardware::allocate() {
     if (columns_ == 0) return;
     const ptx::Register thread = text_.cta_thread();
     const std::string variable = text_.names.symbol("allocation");
-    text_.declarations.emplace_back(ptx::Variable{"shared", 4, "b32", variable, std::nullopt});
+    text_.declarations.emplace_back(ptx::Variable{"shared", 4, "b32", variable, {}});
     allocates_ = text_.declare("pred", "allocates");
     allocation_ = text_.declare("b32", "allocation");
     taddr_ = text_.declare("b32", "taddr");

@@ -41,6 +41,11 @@ bool Cursor::fail(std::string_view wanted, std::string help) {
     return false;
 }
 
+bool Cursor::fail_last(std::string_view wanted) {
+    diagnostics_.report(catalogue::ptx_syntax, last().span, wanted, "`" + std::string(last().text) + "`");
+    return false;
+}
+
 bool Cursor::unknown_directive(std::string_view where, const std::vector<std::string>& known) {
     const Token& found = peek();
     base::Diagnostic& diagnostic =
@@ -58,6 +63,12 @@ bool Cursor::expect(std::string_view directive) {
 
 bool Cursor::name(std::string& into, std::string_view what) {
     if (!peek().is(Kind::word)) return fail(what);
+    into = take().text;
+    return true;
+}
+
+bool Cursor::string(std::string& into, std::string_view what) {
+    if (!peek().is(Kind::string)) return fail(what);
     into = take().text;
     return true;
 }
@@ -84,11 +95,7 @@ bool Cursor::number(std::uint64_t& into, std::uint64_t limit) {
     const Token& token = peek();
     Immediate value;
     if (!unsigned_constant(value)) return false;
-    if (value.form != Immediate::Form::integer) {
-        diagnostics_.report(catalogue::ptx_syntax, token.span, "an integer",
-                            "`" + std::string(token.text) + "`");
-        return false;
-    }
+    if (value.form != Immediate::Form::integer) return fail_last("an integer");
     into = value.bits;
     if (into <= limit) return true;
     diagnostics_.report(catalogue::ptx_out_of_range, token.span, token.text, limit);
@@ -112,6 +119,10 @@ bool Cursor::immediate(Immediate& into) {
     case Immediate::Form::f64_bits: into.bits ^= std::uint64_t{1} << 63; break;
     }
     return true;
+}
+
+bool Cursor::integer(Immediate& into) {
+    return immediate(into) && (into.form == Immediate::Form::integer || fail_last("an integer"));
 }
 
 } // namespace tmemc::ptx

@@ -27,16 +27,21 @@ class Cursor {
 
     /// Reports that `wanted` was expected here, with a way out if there is one; false.
     bool fail(std::string_view wanted, std::string help = {});
+    /// The same of the token taken last.
+    bool fail_last(std::string_view wanted);
     /// Reports the directive here, with the nearest of those that may stand `where`; false.
     bool unknown_directive(std::string_view where, const std::vector<std::string>& known);
     bool expect(char mark);
     bool expect(std::string_view directive);
     bool name(std::string& into, std::string_view what);
+    bool string(std::string& into, std::string_view what);
     bool type(std::string& into); // "b32" of .b32
     bool number(std::uint64_t& into, std::uint64_t limit);
     bool number(std::uint32_t& into);
     /// A constant of any form, perhaps negative.
     bool immediate(Immediate& into);
+    /// An integer, perhaps negative.
+    bool integer(Immediate& into);
 
   private:
     bool unsigned_constant(Immediate& into);

@@ -1,9 +1,10 @@
 // The reader of modules: a method per construct, each of which either stands behind what it read or reports
 // and gives up its part. Not here: bytes to tokens (tokens.hpp), the statements of a body
-// (read_statement.hpp).
+// (read_statement.hpp), what is declared (read_declaration.hpp).
 #include "ptx/read.hpp"
 
 #include "ptx/cursor.hpp"
+#include "ptx/read_declaration.hpp"
 #include "ptx/read_statement.hpp"
 
 #include <algorithm>
@@ -18,8 +19,11 @@ namespace {
 using Kind = Token::Kind;
 
 const std::vector<std::string> module_directives = {
-    ".version", ".target", ".address_size", ".visible", ".entry", ".func", ".shared", ".global", ".const"};
-const std::vector<std::string> head_directives = {".reqntid", ".maxnreg"};
+    ".version", ".target", ".address_size", ".visible", ".extern", ".weak",    ".common", ".entry", ".func",
+    ".shared",  ".global", ".const",        ".local",   ".file",   ".section", ".pragma", ".alias"};
+const std::vector<std::string> head_directives = {
+    ".reqntid",      ".maxnreg",  ".maxntid", ".minnctapersm",    ".reqnctapercluster", ".maxclusterrank",
+    ".maxnctapersm", ".noreturn", ".pragma",  ".explicitcluster", ".blocksareclusters"};
 
 class Reader {
   public:
@@ -30,14 +34,17 @@ class Reader {
   private:
     bool header();
     bool version();
+    bool target();
     bool item();
     void skip_item();
-    bool variable();
-    bool function();
-    bool parameters(Function& into);
-    bool parameter(Parameter& into);
+    bool file();
+    bool section();
+    bool alias();
+    bool variable(Linkage linkage);
+    bool function(Linkage linkage);
     bool head(Function& into);
-    bool required_threads(Function& into);
+    bool head_directive(Function& into);
+    bool extents(std::optional<Extents>& into);
     bool body(Function& into);
 
     const base::Source& source_;
@@ -53,12 +60,20 @@ ReadResult Reader::all() {
 }
 
 bool Reader::header() {
-    if (!cursor_.expect(".version") || !version()) return false;
-    if (!cursor_.expect(".target") || !cursor_.name(result_.module.target, "a target such as `sm_100a`"))
-        return false;
+    if (!cursor_.expect(".version") || !version() || !target()) return false;
     if (!cursor_.take_if(".address_size")) return true;
     if (cursor_.peek().text != "64") return cursor_.fail("`64`, the address size of every target here");
     cursor_.take();
+    return true;
+}
+
+bool Reader::target() {
+    Module& module = result_.module;
+    if (!cursor_.expect(".target") || !cursor_.name(module.target, "a target such as `sm_100a`"))
+        return false;
+    while (cursor_.take_if(','))
+        if (!cursor_.name(module.options.emplace_back(), "a target or an option such as `debug`"))
+            return false;
     return true;
 }
 
@@ -76,73 +91,101 @@ bool Reader::version() {
 }
 
 bool Reader::item() {
-    const std::string_view text = cursor_.peek().text;
+    if (cursor_.take_if(';')) return true; // an empty statement, as behind some pragmas
     if (!cursor_.peek().is(Kind::directive)) return cursor_.fail("a directive of the module");
-    if (text == ".visible" || text == ".entry" || text == ".func") return function();
-    if (text == ".shared" || text == ".global" || text == ".const") return variable();
+    if (cursor_.peek().text == ".file") return file();
+    if (cursor_.peek().text == ".section") return section();
+    if (cursor_.peek().text == ".alias") return alias();
+    if (cursor_.peek().text == ".pragma") return read_pragmas(cursor_, result_.module.pragmas);
+    const Linkage linkage = take_linkage(cursor_);
+    const std::string_view text = cursor_.peek().text;
+    if (text == ".entry" || text == ".func") return function(linkage);
+    if (is_space(text)) return variable(linkage);
+    if (linkage != Linkage::none) return cursor_.fail("`.entry`, `.func` or a state space");
     return cursor_.unknown_directive("at this place of a module", module_directives);
 }
 
 /// Goes on at the next function.
 void Reader::skip_item() {
-    static constexpr std::string_view openers[] = {".visible", ".entry", ".func"};
+    static constexpr std::string_view openers[] = {".visible", ".weak", ".entry", ".func"};
     do cursor_.take();
     while (!cursor_.at_end() &&
            std::find(std::begin(openers), std::end(openers), cursor_.peek().text) == std::end(openers));
 }
 
-bool Reader::variable() {
+bool Reader::file() {
+    constexpr std::uint64_t any = std::numeric_limits<std::uint64_t>::max();
+    cursor_.take();
+    File& file = result_.module.files.emplace_back();
+    if (!cursor_.number(file.number) || !cursor_.string(file.name, "the file's name")) return false;
+    if (!cursor_.take_if(',')) return true;
+    return cursor_.number(file.time, any) && cursor_.expect(',') && cursor_.number(file.bytes, any);
+}
+
+/// Debug information, which nobody here has a use for: behind `.section .debug_str` braces without braces.
+bool Reader::section() {
+    cursor_.take();
+    while (!cursor_.peek().is('{') && !cursor_.at_end()) cursor_.take();
+    while (!cursor_.peek().is('}') && !cursor_.at_end()) cursor_.take();
+    return cursor_.expect('}');
+}
+
+bool Reader::alias() {
+    cursor_.take();
+    Alias& alias = result_.module.aliases.emplace_back();
+    return cursor_.name(alias.name, "a function's name") && cursor_.expect(',') &&
+           cursor_.name(alias.of, "a function's name") && cursor_.expect(';');
+}
+
+bool Reader::variable(Linkage linkage) {
     Variable declared;
+    declared.linkage = linkage;
     if (!read_variable(cursor_, declared) || !cursor_.expect(';')) return false;
     result_.module.variables.push_back(std::move(declared));
     return true;
 }
 
-bool Reader::function() {
+bool Reader::function(Linkage linkage) {
     Function into;
-    into.visible = cursor_.take_if(".visible");
+    into.linkage = linkage;
     into.entry = cursor_.take_if(".entry");
     if (!into.entry && !cursor_.take_if(".func")) return cursor_.fail("`.entry` or `.func`");
-    if (!cursor_.name(into.name, "the function's name") || !parameters(into) || !head(into) ||
-        !cursor_.expect('{'))
-        return false;
+    if (!into.entry && cursor_.peek().is('(') && !read_parameters(cursor_, into.results)) return false;
+    if (!cursor_.name(into.name, "the function's name")) return false;
+    if (cursor_.peek().is('(') && !read_parameters(cursor_, into.parameters)) return false;
+    if (!head(into)) return false;
+    into.prototype = cursor_.take_if(';');
+    if (!into.prototype && !cursor_.expect('{')) return false;
     const bool whole = body(into);
     result_.module.functions.push_back(std::move(into));
     return whole;
 }
 
-bool Reader::parameters(Function& into) {
-    if (!cursor_.take_if('(') || cursor_.take_if(')')) return true;
-    do
-        if (!parameter(into.parameters.emplace_back())) return false;
-    while (cursor_.take_if(','));
-    return cursor_.expect(')');
-}
-
-bool Reader::parameter(Parameter& into) {
-    if (!cursor_.expect(".param") || (cursor_.take_if(".align") && !cursor_.number(into.align))) return false;
-    if (!cursor_.type(into.type) || !cursor_.name(into.name, "the parameter's name")) return false;
-    if (!cursor_.take_if('[')) return true;
-    return cursor_.number(into.count.emplace(), std::numeric_limits<std::uint32_t>::max()) &&
-           cursor_.expect(']');
-}
-
 bool Reader::head(Function& into) {
-    while (cursor_.peek().is(Kind::directive)) {
-        if (cursor_.take_if(".reqntid")) {
-            if (!required_threads(into)) return false;
-        } else if (cursor_.take_if(".maxnreg")) {
-            if (!cursor_.number(into.max_registers.emplace())) return false;
-        } else {
-            return cursor_.unknown_directive("before a function's body", head_directives);
-        }
-    }
+    while (cursor_.peek().is(Kind::directive))
+        if (!head_directive(into)) return false;
     return true;
 }
 
-bool Reader::required_threads(Function& into) {
-    std::array<std::uint32_t, 3>& threads =
-        into.required_threads.emplace(std::array<std::uint32_t, 3>{1, 1, 1});
+bool Reader::head_directive(Function& into) {
+    if (cursor_.take_if(".reqntid")) return extents(into.required_threads);
+    if (cursor_.take_if(".maxntid")) return extents(into.max_threads);
+    if (cursor_.take_if(".reqnctapercluster")) return extents(into.required_cluster);
+    if (cursor_.take_if(".maxnreg")) return cursor_.number(into.max_registers.emplace());
+    // .maxnctapersm is the old name of .minnctapersm.
+    if (cursor_.take_if(".minnctapersm") || cursor_.take_if(".maxnctapersm"))
+        return cursor_.number(into.min_ctas.emplace());
+    if (cursor_.take_if(".maxclusterrank")) return cursor_.number(into.max_cluster.emplace());
+    if (cursor_.peek().text == ".pragma") return read_pragmas(cursor_, into.pragmas);
+    if (cursor_.take_if(".explicitcluster")) return into.explicit_cluster = true;
+    if (cursor_.take_if(".blocksareclusters")) return into.blocks_are_clusters = true;
+    if (cursor_.take_if(".noreturn")) return into.no_return = true;
+    return cursor_.unknown_directive("before a function's body", head_directives);
+}
+
+/// One to three numbers, the rest 1.
+bool Reader::extents(std::optional<Extents>& into) {
+    Extents& threads = into.emplace(Extents{1, 1, 1});
     std::size_t axis = 0;
     do
         if (!cursor_.number(threads[axis])) return false;
@@ -153,8 +196,7 @@ bool Reader::required_threads(Function& into) {
 bool Reader::body(Function& into) {
     std::vector<ReadStatement> list;
     StatementReader statements(cursor_);
-    while (!cursor_.peek().is('}') && !cursor_.at_end())
-        if (!statements.read(list)) statements.skip();
+    if (!into.prototype) statements.body(list);
     std::vector<std::uint32_t>& lines = result_.lines.emplace_back();
     std::vector<base::Span>& spans = result_.spans.emplace_back();
     for (ReadStatement& each : list) {
@@ -162,7 +204,7 @@ bool Reader::body(Function& into) {
         lines.push_back(source_.position(each.span.begin).line);
         spans.push_back(each.span);
     }
-    return cursor_.expect('}');
+    return into.prototype || cursor_.expect('}');
 }
 
 } // namespace

@@ -2,6 +2,8 @@
 // operands.
 #include "ptx/read_statement.hpp"
 
+#include "ptx/read_declaration.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -11,7 +13,11 @@ namespace {
 
 using Kind = Token::Kind;
 
-const std::vector<std::string> directives = {".reg", ".shared", ".global", ".const", ".loc", ".pragma"};
+const std::vector<std::string> directives = {
+    ".reg",    ".shared", ".global",  ".const",         ".local",       ".param",        ".loc",
+    ".pragma", ".extern", ".visible", ".branchtargets", ".calltargets", ".callprototype"};
+constexpr std::size_t most_scopes = 64;
+constexpr std::size_t most_digits = 10; // of a register's number
 
 } // namespace
 
@@ -26,8 +32,11 @@ void Registers::declare(const RegisterDeclaration& declared) {
 }
 
 bool Registers::holds(const std::string& name) const {
-    if (name.front() == '%' || singles_.count(name) != 0) return true;
-    for (std::size_t begin = name.find_last_not_of("0123456789") + 1; begin < name.size(); ++begin) {
+    if (singles_.count(name) != 0) return true;
+    if (ranges_.empty()) return false;
+    std::size_t begin = name.find_last_not_of("0123456789") + 1;
+    if (name.size() - begin > most_digits) begin = name.size() - most_digits;
+    for (; begin < name.size(); ++begin) {
         const auto range = ranges_.find(name.substr(0, begin));
         if (range == ranges_.end()) continue;
         std::uint32_t number = 0;
@@ -39,16 +48,36 @@ bool Registers::holds(const std::string& name) const {
     return false;
 }
 
+bool StatementReader::is_register(const std::string& name) const {
+    return name.front() == '%' || std::any_of(scopes_.rbegin(), scopes_.rend(),
+                                              [&](const Registers& scope) { return scope.holds(name); });
+}
+
 // ---- statements
 // --------------------------------------------------------------------------------------------------
 
-bool StatementReader::read(std::vector<ReadStatement>& into) {
+void StatementReader::body(std::vector<ReadStatement>& into) {
     into_ = &into;
+    while (!cursor_.at_end()) {
+        if (cursor_.peek().is('}')) {
+            if (scopes_.size() == 1) return;
+            scope_end();
+        } else if (!statement()) {
+            skip();
+        }
+    }
+}
+
+bool StatementReader::statement() {
     const Token& first = cursor_.peek();
+    if (cursor_.take_if(';')) return true; // an empty statement
+    if (first.is('{')) return scope_begin();
     if (first.is(Kind::directive)) {
         if (first.text == ".reg") return register_declaration();
         if (first.text == ".loc") return location();
         if (first.text == ".pragma") return pragma();
+        if (first.text == ".branchtargets" || first.text == ".calltargets") return targets();
+        if (first.text == ".callprototype") return prototype();
         const bool known = std::find(directives.begin(), directives.end(), first.text) != directives.end();
         return known ? variable() : cursor_.unknown_directive("in a function's body", directives);
     }
@@ -59,6 +88,19 @@ bool StatementReader::read(std::vector<ReadStatement>& into) {
         return true;
     }
     return instruction();
+}
+
+bool StatementReader::scope_begin() {
+    const Token& first = cursor_.take();
+    scopes_.emplace_back(); // even beyond the limit, for the brace that ends it
+    add(ScopeBegin{}, first);
+    return scopes_.size() != most_scopes + 2 || cursor_.fail("at most 64 braces inside each other");
+}
+
+void StatementReader::scope_end() {
+    const Token& first = cursor_.take();
+    scopes_.pop_back();
+    add(ScopeEnd{}, first);
 }
 
 void StatementReader::skip() {
@@ -81,24 +123,16 @@ bool StatementReader::register_declaration() {
         RegisterDeclaration declared{type, {}, 0};
         if (!cursor_.name(declared.name, "a register's name")) return false;
         if (cursor_.take_if('<') && (!cursor_.number(declared.count) || !cursor_.expect('>'))) return false;
-        registers_.declare(declared);
+        scopes_.back().declare(declared);
         add(std::move(declared), first);
     } while (cursor_.take_if(','));
     return cursor_.expect(';');
 }
 
-bool read_variable(Cursor& cursor, Variable& into) {
-    into.space = cursor.take().text.substr(1);
-    if (cursor.take_if(".align") && !cursor.number(into.align)) return false;
-    if (!cursor.type(into.type) || !cursor.name(into.name, "the variable's name")) return false;
-    if (!cursor.take_if('[')) return true;
-    return cursor.number(into.count.emplace(), std::numeric_limits<std::uint32_t>::max()) &&
-           cursor.expect(']');
-}
-
 bool StatementReader::variable() {
     const Token& first = cursor_.peek();
     Variable declared;
+    declared.linkage = take_linkage(cursor_);
     if (!read_variable(cursor_, declared)) return false;
     add(std::move(declared), first);
     return cursor_.expect(';');
@@ -109,14 +143,58 @@ bool StatementReader::location() {
     Location location;
     if (!cursor_.number(location.file) || !cursor_.number(location.line) || !cursor_.number(location.column))
         return false;
+    if (cursor_.take_if(',') && !inlined(location.inlined.emplace())) return false;
     add(location, first);
     return true;
 }
 
+/// function_name symbol+offset, inlined_at file line column
+bool StatementReader::inlined(Location::Inlined& into) {
+    std::string word;
+    if (!cursor_.name(word, "`function_name`") || !cursor_.name(into.function, "a label of a section"))
+        return false;
+    Immediate offset;
+    if (cursor_.take_if('+') && !cursor_.integer(offset)) return false;
+    into.offset = static_cast<std::int64_t>(offset.bits);
+    return cursor_.expect(',') && cursor_.name(word, "`inlined_at`") && cursor_.number(into.file) &&
+           cursor_.number(into.line) && cursor_.number(into.column);
+}
+
+bool read_pragmas(Cursor& cursor, std::vector<Pragma>& into) {
+    cursor.take();
+    do
+        if (!cursor.string(into.emplace_back().text, "a string")) return false;
+    while (cursor.take_if(','));
+    return cursor.expect(';');
+}
+
 bool StatementReader::pragma() {
+    const Token& first = cursor_.peek();
+    std::vector<Pragma> list;
+    if (!read_pragmas(cursor_, list)) return false;
+    for (Pragma& each : list) add(std::move(each), first);
+    return true;
+}
+
+bool StatementReader::targets() {
     const Token& first = cursor_.take();
-    if (!cursor_.peek().is(Kind::string)) return cursor_.fail("a string");
-    add(Pragma{std::string(cursor_.take().text)}, first);
+    Targets list{first.text == ".calltargets", {}};
+    do
+        if (!cursor_.name(list.names.emplace_back(), "a name")) return false;
+    while (cursor_.take_if(','));
+    add(std::move(list), first);
+    return cursor_.expect(';');
+}
+
+bool StatementReader::prototype() {
+    const Token& first = cursor_.take();
+    Prototype read;
+    std::string name;
+    if (cursor_.peek().is('(') && !read_parameters(cursor_, read.results)) return false;
+    if (!cursor_.name(name, "`_`")) return false;
+    if (cursor_.peek().is('(') && !read_parameters(cursor_, read.parameters)) return false;
+    read.no_return = cursor_.take_if(".noreturn");
+    add(std::move(read), first);
     return cursor_.expect(';');
 }
 
@@ -137,67 +215,6 @@ bool StatementReader::instruction() {
     if (!cursor_.peek().is(';')) return cursor_.fail("`,` or `;`");
     add(std::move(read), first);
     return cursor_.expect(';');
-}
-
-// ---- operands
-// ----------------------------------------------------------------------------------------------------
-
-template <class Into>
-void StatementReader::named(std::string text, Into& into) const {
-    if (text == "_")
-        into = Sink{};
-    else if (registers_.holds(text))
-        into = Register{std::move(text)};
-    else
-        into = Symbol{std::move(text)};
-}
-
-bool StatementReader::operand(Operand& into) {
-    const Token& first = cursor_.peek();
-    if (first.is('[')) return address(into.emplace<Address>());
-    if (first.is('{')) return vector(into.emplace<Vector>());
-    if (first.is(Kind::number) || first.is('-')) return cursor_.immediate(into.emplace<Immediate>());
-    if (!first.is(Kind::word)) return cursor_.fail("an operand");
-    named(std::string(cursor_.take().text), into);
-    return true;
-}
-
-bool StatementReader::address(Address& into) {
-    cursor_.take();
-    if (cursor_.peek().is(Kind::word)) {
-        std::string text(cursor_.take().text);
-        if (registers_.holds(text))
-            into.base = Register{std::move(text)};
-        else
-            into.base = Symbol{std::move(text)};
-    } else if (!constant_or("a register, a name or a number", into.base.emplace<Immediate>())) {
-        return false;
-    }
-    if (cursor_.take_if('+')) {
-        Immediate offset;
-        if (!constant_or("a number", offset)) return false;
-        into.offset = static_cast<std::int64_t>(offset.bits);
-    }
-    if (cursor_.peek().is('-')) return cursor_.fail("`]`", "PTX only adds to an address: write `+-`");
-    return cursor_.take_if(']') || cursor_.fail("`+` and a number, or `]`");
-}
-
-bool StatementReader::vector(Vector& into) {
-    cursor_.take();
-    do {
-        auto& element = into.elements.emplace_back();
-        if (cursor_.peek().is(Kind::word))
-            named(std::string(cursor_.take().text), element);
-        else if (!constant_or("a register or a number", element.emplace<Immediate>()))
-            return false;
-    } while (cursor_.take_if(','));
-    return cursor_.take_if('}') || cursor_.fail("`,` or `}`");
-}
-
-/// A constant, where `wanted` may stand.
-bool StatementReader::constant_or(std::string_view wanted, Immediate& into) {
-    if (!cursor_.peek().is(Kind::number) && !cursor_.peek().is('-')) return cursor_.fail(wanted);
-    return cursor_.immediate(into);
 }
 
 } // namespace tmemc::ptx

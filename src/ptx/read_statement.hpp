@@ -2,6 +2,9 @@
 // before their use:
 //
 //     .reg .b32 r<4>;   mov.u32 r3, s;     r3 is a register of the range, s a symbol
+//
+// A nested scope has registers of its own, and sees those around it. Scopes nest at most 64 deep, so that a
+// name is found in bounded time.
 #pragma once
 
 #include "ptx/cursor.hpp"
@@ -12,15 +15,16 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace tmemc::ptx {
 
-/// The registers of a function: single names, and ranges by their prefix.
+/// The registers of a scope: single names, and ranges by their prefix.
 class Registers {
   public:
     void declare(const RegisterDeclaration& declared);
-    /// True for `r12` as number 12 of r<...> or number 2 of r1<...>, and for every name that begins with `%`.
+    /// True for `r12` as number 12 of r<...> or number 2 of r1<...>.
     [[nodiscard]] bool holds(const std::string& name) const;
 
   private:
@@ -36,34 +40,42 @@ struct ReadStatement {
 
 class StatementReader {
   public:
-    explicit StatementReader(Cursor& cursor) : cursor_(cursor) {}
-    /// Appends the next statement (several, of a declaration with a list); false when it was reported as
-    /// wrong.
-    bool read(std::vector<ReadStatement>& into);
-    /// Goes on behind the next semicolon, or at the brace that ends the body.
-    void skip();
+    explicit StatementReader(Cursor& cursor) : cursor_(cursor), scopes_(1) {}
+    /// Appends the statements up to the brace that ends the body; what is wrong is reported and left out.
+    void body(std::vector<ReadStatement>& into);
 
   private:
+    bool statement();
+    bool scope_begin();
+    void scope_end();
+    void skip();
     void add(Statement statement, const Token& first);
     bool register_declaration();
     bool variable();
     bool location();
+    bool inlined(Location::Inlined& into);
     bool pragma();
+    bool targets();
+    bool prototype();
     bool instruction();
     bool operand(Operand& into);
-    bool address(Address& into);
-    bool vector(Vector& into);
+    bool word_operand(Operand& into);
+    bool base_of(std::variant<Register, Symbol, Immediate>& into);
+    bool address(Operand& into);
+    bool elements(char close, std::vector<Element>& into);
     bool constant_or(std::string_view wanted, Immediate& into);
+    /// True for a name that begins with `%` or is declared as a register in a scope that is open.
+    [[nodiscard]] bool is_register(const std::string& name) const;
     /// A register, a symbol or the sink by its name.
     template <class Into>
     void named(std::string text, Into& into) const;
 
     Cursor& cursor_;
-    Registers registers_;
+    std::vector<Registers> scopes_; // that are open, the innermost last
     std::vector<ReadStatement>* into_ = nullptr;
 };
 
-/// `.shared .align 4 .b32 slot`, the space still to be taken: as it stands in modules and in bodies.
-bool read_variable(Cursor& cursor, Variable& into);
+/// `.pragma "a", "b";`
+bool read_pragmas(Cursor& cursor, std::vector<Pragma>& into);
 
 } // namespace tmemc::ptx

@@ -24,8 +24,8 @@ class Tokenizer {
     std::vector<Token> all() {
         std::vector<Token> list;
         list.reserve(text_.size() / 4);
-        do list.push_back(next());
-        while (!list.back().is(Token::Kind::end));
+        while (list.empty() || !list.back().is(Token::Kind::end))
+            if (const std::optional<Token> token = next()) list.push_back(*token);
         return list;
     }
 
@@ -37,7 +37,7 @@ class Tokenizer {
                 {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(place_)}};
     }
 
-    Token next();
+    std::optional<Token> next();
     void skip_blanks();
     void take_word();
     void take_number();
@@ -99,7 +99,8 @@ Token Tokenizer::string(std::size_t begin) {
     return whole;
 }
 
-Token Tokenizer::next() {
+/// The next token; nothing of a character that is no PTX, which is reported.
+std::optional<Token> Tokenizer::next() {
     skip_blanks();
     const std::size_t begin = place_;
     const char c = at(place_);
@@ -124,7 +125,7 @@ Token Tokenizer::next() {
     while ((at(place_) & 0xC0) == 0x80) ++place_; // the rest of one UTF-8 character
     const Token unknown = token(Token::Kind::mark, begin);
     diagnostics_.report(ptx_syntax, unknown.span, "PTX", "`" + std::string(unknown.text) + "`");
-    return next();
+    return std::nullopt;
 }
 
 std::optional<std::uint64_t> integer(std::string_view digits, int base) {

@@ -15,14 +15,18 @@
 
 namespace tmemc::runtime {
 
-/// A formal parameter of a kernel: a tensor, or a scalar when the shape is empty.
+/// A scalar of 64 bits, which no dtype has. Its value is a b32[2], the low half first.
+enum class Wide : std::uint8_t { no, integer, floating };
+
+/// A formal parameter of a kernel: a tensor, or a scalar when the shape is empty or it is wide.
 struct Formal {
     std::string name;
     base::Dtype dtype{};
     std::vector<std::int64_t> shape;
     bool in = false, out = false;
     std::int64_t pitch = 0; // elements from row to row in device memory; 0: the columns
-    [[nodiscard]] bool is_scalar() const { return shape.empty(); }
+    Wide wide = Wide::no;
+    [[nodiscard]] bool is_scalar() const { return shape.empty() || wide != Wide::no; }
     bool operator==(const Formal&) const = default;
 };
 struct Signature {

@@ -1,49 +1,80 @@
 // Parameters by their PTX types.
 #include "runtime/ptx_signature.hpp"
 
+#include "base/near.hpp"
 #include "ptx/read.hpp"
 #include "runtime/spec.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tmemc::runtime {
 namespace {
 
-/// The element type of a scalar parameter; none for 64 bits, which are pointers.
-std::optional<base::Dtype> scalar_dtype(const ptx::Parameter& parameter) {
-    return parameter.count ? std::nullopt : base::dtype_named(parameter.type);
-}
+using Arguments = std::vector<std::pair<std::string, std::string>>;
 
-const std::string* argument_of(const std::string& name,
-                               const std::vector<std::pair<std::string, std::string>>& arguments) {
+const std::string* argument_of(const std::string& name, const Arguments& arguments) {
     for (const auto& [given, spec] : arguments)
         if (given == name) return &spec;
     return nullptr;
 }
 
+/// "alpha=2.5: ...", the argument in front of what is wrong with it.
+std::string about(const ptx::Parameter& parameter, const std::string& spec, const std::string& what) {
+    return fmt::format("{}={}: {}", parameter.name, spec, what);
+}
+
+/// A 64-bit integer may be a pointer: then a type stands behind the values, and a number alone is its value.
+std::variant<Formal, std::string> pointer_or_integer(const ptx::Parameter& parameter,
+                                                     const std::string& text) {
+    const auto parsed = parse_spec(text);
+    if (const auto* sentence = std::get_if<std::string>(&parsed)) return about(parameter, text, *sentence);
+    const Spec& spec = std::get<Spec>(parsed);
+    if (spec.type) return Formal{parameter.name, spec.type->dtype, spec.type->shape, true, true};
+    const auto* generator = std::get_if<Generator>(&spec.values);
+    if (generator != nullptr && generator->kind == Generator::Kind::full)
+        return Formal{parameter.name, base::Dtype::b32, {2}, true, false, 0, Wide::integer};
+    return about(parameter, text,
+                 fmt::format("PTX does not say what `{0}` points to; add the type: {0}={1}:f32[128,8]",
+                             parameter.name, text));
+}
+
 std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, const std::string* spec) {
-    Formal formal{parameter.name, base::Dtype::u32, {}, true, false};
-    if (const std::optional<base::Dtype> dtype = scalar_dtype(parameter)) {
-        formal.dtype = *dtype;
-        return formal;
-    }
-    if (parameter.count || parameter.type.find("64") == std::string::npos)
-        return fmt::format("parameter `{}` is neither a pointer nor a scalar of at most 32 bits",
-                           parameter.name);
+    if (parameter.count)
+        return fmt::format("parameter `{}` is a structure or array of {} x .{}; arguments give pointers and "
+                           "scalars only",
+                           parameter.name, *parameter.count, parameter.type);
+    const bool integer = parameter.type == "u64" || parameter.type == "s64" || parameter.type == "b64";
+    const std::optional<base::Dtype> dtype = base::dtype_named(parameter.type);
+    if (!integer && !dtype && parameter.type != "f64")
+        return fmt::format("parameter `{}` is of type .{}, which no argument gives", parameter.name,
+                           parameter.type);
+    if (spec == nullptr && integer)
+        return fmt::format(
+            "`{0}` is not given; write its values and type: {0}=zeros:f32[128,8] (or {0}=1, if it "
+            "is no pointer)",
+            parameter.name);
     if (spec == nullptr)
-        return fmt::format("`{0}` is not given; write its values and type: {0}=zeros:f32[128,8]",
-                           parameter.name);
-    const auto parsed = parse_spec(*spec);
-    if (const auto* sentence = std::get_if<std::string>(&parsed))
-        return fmt::format("{}={}: {}", parameter.name, *spec, *sentence);
-    const std::optional<TensorType>& type = std::get<Spec>(parsed).type;
-    if (!type)
-        return fmt::format("{0}={1}: PTX does not say what `{0}` points to; add the type: {0}={1}:f32[128,8]",
-                           parameter.name, *spec);
-    formal.dtype = type->dtype;
-    formal.shape = type->shape;
-    formal.out = true;
-    return formal;
+        return fmt::format("`{0}` ({1}) is not given; write {0}=1", parameter.name, parameter.type);
+    if (integer) return pointer_or_integer(parameter, *spec);
+    if (!dtype) return Formal{parameter.name, base::Dtype::b32, {2}, true, false, 0, Wide::floating};
+    return Formal{parameter.name, *dtype, {}, true, false};
+}
+
+/// The first argument that names no parameter.
+std::optional<std::string> stranger(const PtxKernel& kernel, const Arguments& arguments) {
+    std::vector<std::string> names;
+    for (const ptx::Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+    for (const auto& [name, spec] : arguments) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+        const std::string near = base::nearest(name, names);
+        return fmt::format("kernel `{}` has no parameter `{}`{}", kernel.name, name,
+                           !near.empty()   ? fmt::format("; did you mean `{}`?", near)
+                           : names.empty() ? ""
+                                           : fmt::format("; there is {}", fmt::join(names, ", ")));
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -60,6 +91,7 @@ PtxKernels kernels_of(const base::Source& ptx) {
 
 std::variant<Signature, std::string>
 signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments) {
+    if (auto sentence = stranger(kernel, arguments)) return std::move(*sentence);
     Signature signature;
     signature.kernel = kernel.name;
     for (const ptx::Parameter& parameter : kernel.parameters) {

@@ -1,6 +1,7 @@
 // The signature of a kernel in a .ptx file. PTX says how many bytes a parameter has, not what its pointer
 // points to, so the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor,
-// `alpha=2.5` is the value of a narrower one. Every tensor may be read and written.
+// `n=100` is the value of one that is no pointer, `alpha=2.5` that of a narrower one. Every tensor may be
+// read and written. Structures passed by value are refused.
 #pragma once
 
 #include "base/diagnostics.hpp"

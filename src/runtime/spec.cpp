@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <utility>
 
@@ -136,6 +137,23 @@ std::variant<Array, Sentence> array_from_npy(const std::string& path, const Form
     return Array{formal.dtype, std::move(file.shape), std::move(file.bytes)};
 }
 
+/// A number as the two halves of a 64-bit scalar.
+std::variant<Array, Sentence> wide_scalar(const Generator* generator, const Formal& formal) {
+    const bool real = formal.wide == Wide::floating;
+    if (generator == nullptr || generator->kind != Generator::Kind::full)
+        return fmt::format("`{}` is a scalar of 64 bits: give it a number", formal.name);
+    const std::int64_t* const whole = std::get_if<std::int64_t>(&generator->value);
+    if (!real && whole == nullptr)
+        return fmt::format("{} is no integer, and `{}` holds nothing else", to_string(generator->value),
+                           formal.name);
+    const double value = whole != nullptr ? static_cast<double>(*whole) : std::get<double>(generator->value);
+    const auto bits = real ? std::bit_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(*whole);
+    Array array = make_array(formal.dtype, formal.shape);
+    array.set(0, static_cast<std::uint32_t>(bits));
+    array.set(1, static_cast<std::uint32_t>(bits >> 32));
+    return array;
+}
+
 } // namespace
 
 std::variant<Spec, std::string> parse_spec(std::string_view text) {
@@ -163,6 +181,7 @@ std::variant<Spec, std::string> parse_spec(std::string_view text) {
 std::variant<Array, std::string> materialise(const Values& values, const Formal& formal,
                                              const FileReader& read_file) {
     const Generator* const generator = std::get_if<Generator>(&values);
+    if (formal.wide != Wide::no) return wide_scalar(generator, formal);
     if (formal.is_scalar() && (generator == nullptr || generator->kind != Generator::Kind::full)) {
         return fmt::format("`{}` is a scalar of type {}: give it a number", formal.name,
                            base::name(formal.dtype));

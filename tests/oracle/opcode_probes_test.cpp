@@ -144,48 +144,57 @@ std::string module_of(const Setting& setting, const std::vector<std::string>& li
     return text + "ret;\n}\n";
 }
 
-/// What each line is told: by the emulator.
-std::vector<std::string> emulator_says(const Setting& setting, const std::vector<std::string>& lines) {
-    std::vector<std::string> said(lines.size());
-    const base::Source source("probes.ptx", module_of(setting, lines));
-    for (const auto& diagnostic : emulator::load(source, emulator::CpuLevel::baseline).diagnostics.list) {
-        const std::uint32_t line = source.position(diagnostic.span.begin).line;
-        REQUIRE_MESSAGE(line > lines_before, diagnostic.message);
-        said.at(line - lines_before - 1) += diagnostic.message + "; ";
-    }
+/// What is said against a line, by its number in the module.
+using Complaints = std::vector<std::pair<std::uint32_t, std::string>>;
+
+Complaints emulator_complains(const Setting&, const std::string& module) {
+    Complaints said;
+    const base::Source source("probes.ptx", module);
+    for (const auto& diagnostic : emulator::load(source, emulator::CpuLevel::baseline).diagnostics.list)
+        said.emplace_back(source.position(diagnostic.span.begin).line, diagnostic.message);
     return said;
 }
-/// ... by ptxas. A mistake that ends its reading hides those behind it: the lines that it took nothing
-/// against are tried again, until it takes them all.
-std::vector<std::string> ptxas_says(const Setting& setting, const std::vector<std::string>& lines) {
-    std::vector<std::string> said(lines.size());
+Complaints ptxas_complains(const Setting& setting, const std::string& module) {
     toolchain::PtxasOptions options;
     options.target = setting.target;
     options.flags = {"-O0"};
+    const auto assembled = toolchain::assemble(module, options);
+    Complaints said;
+    for (const auto& message : assembled.messages) {
+        if (message.severity == "error") said.emplace_back(message.line, message.text);
+    }
+    const bool taken = assembled.status == toolchain::Assembled::Status::ok;
+    REQUIRE_MESSAGE(taken == said.empty(), assembled.raw_errors);
+    return said;
+}
+
+using Judge = Complaints (*)(const Setting&, const std::string&);
+
+// A mistake that ends a judge's reading hides those behind it: the lines that it said nothing against are
+// tried again, until it takes them all.
+std::vector<std::string> says(Judge judge, const Setting& setting, const std::vector<std::string>& lines) {
+    std::vector<std::string> said(lines.size()), left = lines;
     while (true) {
-        std::vector<std::string> left = lines;
+        const Complaints complaints = judge(setting, module_of(setting, left));
+        if (complaints.empty()) return said;
+        for (const auto& [line, text] : complaints) {
+            REQUIRE_MESSAGE(line > lines_before, text);
+            const std::size_t k = line - lines_before - 1;
+            REQUIRE_MESSAGE(k < left.size(), text);
+            REQUIRE_MESSAGE(left[k] != "", text);
+            said[k] += text + "; ";
+        }
         for (std::size_t k = 0; k < lines.size(); ++k) {
             if (!said[k].empty()) left[k] = "";
         }
-        const auto assembled = toolchain::assemble(module_of(setting, left), options);
-        if (assembled.status == toolchain::Assembled::Status::ok) return said;
-        bool progress = false;
-        for (const auto& message : assembled.messages) {
-            if (message.severity != "error" || message.line <= lines_before) continue;
-            said.at(message.line - lines_before - 1) += message.text + "; ";
-            progress = true;
-        }
-        REQUIRE_MESSAGE(progress, assembled.raw_errors);
     }
 }
-
-using Judge = std::vector<std::string> (*)(const Setting&, const std::vector<std::string>&);
 
 /// The judge takes all lines, or refuses them all.
 void check(const Batches& batches, Judge judge, bool taken) {
     std::size_t lines_tried = 0;
     for (const auto& [setting, lines] : batches) {
-        const std::vector<std::string> said = judge(setting, lines);
+        const std::vector<std::string> said = says(judge, setting, lines);
         for (std::size_t k = 0; k < lines.size(); ++k) {
             const std::string where = fmt::format("{} .version {}.{}", setting.target, setting.version.major,
                                                   setting.version.minor);
@@ -248,17 +257,19 @@ TEST_CASE("every row has a line, every line a row of that very name, and somethi
         CHECK_MESSAGE(std::binary_search(names.begin(), names.end(), name), name, " is no row");
 }
 
-TEST_CASE("the emulator takes every good probe at its minimum") { check(good_lines(), emulator_says, true); }
-TEST_CASE("the emulator refuses every bad probe") { check(bad_lines(), emulator_says, false); }
+TEST_CASE("the emulator takes every good probe at its minimum") {
+    check(good_lines(), emulator_complains, true);
+}
+TEST_CASE("the emulator refuses every bad probe") { check(bad_lines(), emulator_complains, false); }
 TEST_CASE("the emulator refuses every good probe just below its minimum") {
-    check(early_lines(), emulator_says, false);
+    check(early_lines(), emulator_complains, false);
 }
 TEST_CASE("ptxas takes every good probe at its minimum") {
-    if (!no_ptxas()) check(good_lines(), ptxas_says, true);
+    if (!no_ptxas()) check(good_lines(), ptxas_complains, true);
 }
 TEST_CASE("ptxas refuses every bad probe") {
-    if (!no_ptxas()) check(bad_lines(), ptxas_says, false);
+    if (!no_ptxas()) check(bad_lines(), ptxas_complains, false);
 }
 TEST_CASE("ptxas refuses every good probe just below its minimum") {
-    if (!no_ptxas()) check(early_lines(), ptxas_says, false);
+    if (!no_ptxas()) check(early_lines(), ptxas_complains, false);
 }

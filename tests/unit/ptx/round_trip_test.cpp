@@ -26,6 +26,11 @@ class Generator {
         for (int i = number(0, 2); i > 0; --i)
             m.variables.push_back(variable(pick({"shared", "global", "const"})));
         for (int i = number(0, 3); i > 0; --i) m.functions.push_back(function());
+        if (chance()) m.options = {"debug"};
+        for (int i = number(0, 2); i > 0; --i) m.aliases.push_back({symbol(), symbol()});
+        for (int i = number(0, 2); i > 0; --i)
+            m.files.push_back({any(), pick({"k.cu", "a/b.h"}), chance() ? 0U : any(), any() % 2});
+        if (chance()) m.pragmas.push_back({"module knob"});
         return m;
     }
 
@@ -93,23 +98,80 @@ class Generator {
             }
         return v;
     }
+    std::variant<Register, Sink> result() {
+        if (number(0, 3) == 0) return Sink{};
+        return Register{register_name()};
+    }
     Operand operand() {
-        switch (number(0, 5)) {
+        switch (number(0, 10)) {
         case 0: return immediate();
         case 1: count("symbol"); return Symbol{symbol()};
         case 2: count("sink"); return Sink{};
         case 3: return address();
         case 4: return vector();
+        case 5: count("negated"); return Negated{register_name()};
+        case 6: count("pair"); return Pair{result(), result()};
+        case 7: {
+            count("offset");
+            const std::int64_t offset = wide();
+            return Offset{symbol(), offset};
+        }
+        case 8: count("coordinates"); return Coordinates{address().base, vector().elements};
+        case 9: count("arguments"); return Arguments{chance() ? std::vector<Element>{} : vector().elements};
         default: count("register"); return Register{register_name()};
         }
     }
+    InitialValue initial_value() {
+        if (chance()) return immediate();
+        count("initial address");
+        return InitialAddress{symbol(), chance() ? 0 : wide(), chance(),
+                              chance() ? 0 : 0xFFULL << 8 * number(0, 7)};
+    }
     Variable variable(const std::string& space) {
         count("variable");
-        return {space, chance() ? 0U : 1U << number(0, 7), type(), symbol(),
-                chance() ? std::optional<std::uint64_t>(number(0, 4096)) : std::nullopt};
+        Variable v{space, chance() ? 0U : 1U << number(0, 7), type(), symbol(), {}};
+        for (int d = number(0, 3); d > 0; --d)
+            v.extents.push_back(static_cast<std::uint64_t>(number(v.extents.empty() ? 0 : 1, 4)));
+        if (number(0, 3) == 0) v.elements = chance() ? 2 : 4;
+        v.linkage = static_cast<Linkage>(number(0, 2));
+        v.managed = number(0, 5) == 0;
+        if (chance()) {
+            count(v.extents.size() > 1 ? "table of values" : "initial values");
+            for (int n = shape(v).empty() ? 1 : number(1, 20); n > 0; --n)
+                v.values.push_back(initial_value());
+        }
+        return v;
+    }
+    Parameter parameter(const std::string& name) {
+        Parameter p{type(), name, chance() ? 0U : 8U,
+                    chance() ? std::optional<std::uint64_t>(16) : std::nullopt};
+        if (number(0, 3) == 0)
+            p.pointer = Parameter::Pointer{pick({"", "global", "shared"}), chance() ? 0U : 16U};
+        p.in_register = number(0, 5) == 0;
+        return p;
+    }
+    std::vector<Parameter> parameters(int most) {
+        std::vector<Parameter> list;
+        for (int i = number(0, most); i > 0; --i) list.push_back(parameter(symbol()));
+        return list;
+    }
+    std::optional<Extents> extents() {
+        if (chance()) return std::nullopt;
+        return Extents{any(), 1 + any() % 2, 1 + any() % 2};
+    }
+    std::optional<std::uint32_t> small() {
+        return chance() ? std::nullopt : std::optional<std::uint32_t>(any() % 256);
+    }
+    Location location() {
+        Location at{1, any(), 7};
+        if (chance()) {
+            count("inlined location");
+            at.inlined = Location::Inlined{symbol(), chance() ? 0 : 12, 2, any(), 3};
+        }
+        return at;
     }
     Statement statement() {
-        switch (number(0, 9)) {
+        switch (number(0, 12)) {
         case 0: count("label"); return Label{symbol()};
         case 1:
             count("comment");
@@ -119,9 +181,11 @@ class Generator {
             count("range");
             return RegisterDeclaration{type(), register_name(), static_cast<std::uint32_t>(number(1, 9))};
         case 4: count("single register"); return RegisterDeclaration{type(), register_name(), 0};
-        case 5: return variable("shared");
-        case 6: count("location"); return Location{1, any(), 7};
+        case 5: return variable(pick({"shared", "local", "param"}));
+        case 6: count("location"); return location();
         case 7: count("pragma"); return Pragma{pick({"nounroll", "", "a b; }"})};
+        case 8: count("targets"); return Targets{chance(), {symbol(), symbol()}};
+        case 9: count("prototype"); return Prototype{parameters(1), parameters(3), chance()};
         default: {
             count("instruction");
             Instruction i;
@@ -141,13 +205,35 @@ class Generator {
         Function f;
         f.name = symbol();
         f.entry = chance();
-        f.visible = chance();
-        for (int i = number(0, 3); i > 0; --i)
-            f.parameters.push_back({type(), symbol(), chance() ? 0U : 8U,
-                                    chance() ? std::optional<std::uint64_t>(16) : std::nullopt});
-        if (chance()) f.required_threads = {any(), 1 + any() % 2, 1 + any() % 2};
-        if (chance()) f.max_registers = any() % 256;
-        for (int i = number(0, 12); i > 0; --i) f.body.push_back(statement());
+        f.linkage = static_cast<Linkage>(number(0, 3));
+        if (!f.entry) f.results = parameters(2);
+        f.parameters = parameters(3);
+        f.required_threads = extents();
+        f.max_threads = extents();
+        f.required_cluster = extents();
+        f.max_registers = small();
+        f.min_ctas = small();
+        f.max_cluster = small();
+        f.explicit_cluster = chance();
+        f.blocks_are_clusters = chance();
+        f.no_return = chance();
+        for (int i = number(0, 2); i > 0; --i) f.pragmas.push_back({"global knob"});
+        f.prototype = number(0, 5) == 0;
+        if (f.prototype) return f;
+        int depth = 0;
+        for (int i = number(0, 12); i > 0; --i) {
+            if (chance() && depth < 3) {
+                count("scope");
+                f.body.emplace_back(ScopeBegin{});
+                ++depth;
+            }
+            f.body.push_back(statement());
+            if (chance() && depth > 0) {
+                f.body.emplace_back(ScopeEnd{});
+                --depth;
+            }
+        }
+        for (; depth > 0; --depth) f.body.emplace_back(ScopeEnd{});
         return f;
     }
 
@@ -196,6 +282,6 @@ TEST_CASE("what is written is read back, whatever the module") {
         counts += what + " " + std::to_string(count) + ", ";
         CHECK_MESSAGE(count > 100, what);
     }
-    CHECK(generator.classes.size() == 22);
+    CHECK(generator.classes.size() == 34);
     MESSAGE(counts);
 }

@@ -10,7 +10,7 @@ namespace {
 Module sample() {
     Module module;
     module.version = {8, 8};
-    module.variables = {{"global", 16, "b8", "table", 64}};
+    module.variables = {{"global", 16, "b8", "table", {64}}};
     Function k;
     k.name = "k";
     k.parameters = {{"u64", "A", 0, std::nullopt}, {"b8", "block", 8, 16}};
@@ -19,7 +19,7 @@ Module sample() {
     k.body = {
         RegisterDeclaration{"b32", "%X_", 4},
         RegisterDeclaration{"pred", "%p", 0},
-        Variable{"shared", 4, "b32", "$slot", std::nullopt},
+        Variable{"shared", 4, "b32", "$slot", {}},
         BlankLine{},
         Comment{"k.tmx:1: x;"},
         Location{1, 2, 3},
@@ -42,7 +42,8 @@ Module sample() {
         Instruction{std::nullopt, "ret", {}}};
     Function helper;
     helper.name = "helper";
-    helper.entry = helper.visible = false;
+    helper.entry = false;
+    helper.linkage = Linkage::none;
     helper.required_threads = {32, 2, 4};
     module.functions = {k, helper};
     return module;

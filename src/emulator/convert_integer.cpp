@@ -1,20 +1,13 @@
 // Conversions between integers.
-#include "emulator/convert.hpp"
+#include "emulator/convert_integer.hpp"
 
-#include "emulator/decode.hpp"
 #include "emulator/lanes.hpp"
-
-#include <algorithm>
 
 namespace tmemc::emulator {
 
 namespace {
 
 using namespace TMEMC_LEVEL;
-
-constexpr IntegerType types[] = {{"u8", 8, false},   {"s8", 8, true},    {"u16", 16, false},
-                                 {"s16", 16, true},  {"u32", 32, false}, {"s32", 32, true},
-                                 {"u64", 64, false}, {"s64", 64, true}};
 
 // Bits above the type are shifted out and its sign, or zeros, back in.
 template <bool is_signed>
@@ -42,20 +35,11 @@ using U64 = std::uint64_t;
 constexpr std::array<std::array<std::array<std::array<Operation, 2>, 2>, 2>, 2> operations{
     {{by_sign<U32, U32>, by_sign<U32, U64>}, {by_sign<U64, U32>, by_sign<U64, U64>}}};
 
-constexpr Opcode rows[] = {{"cvt", "", {}, decode_convert, nullptr}};
-
 } // namespace
 
-const IntegerType* integer_type(std::string_view name) {
-    const auto* type =
-        std::find_if(std::begin(types), std::end(types), [&](auto& t) { return t.name == name; });
-    return type == std::end(types) ? nullptr : type;
+Operation integer_conversion(const Format& to, bool wide_out, const Format& from, bool wide_in) {
+    return operations[wide_out][wide_in][to.kind == Format::Kind::integer]
+                     [from.kind == Format::Kind::integer];
 }
-
-Operation integer_conversion(const IntegerType& to, bool wide_out, const IntegerType& from, bool wide_in) {
-    return operations[wide_out][wide_in][to.is_signed][from.is_signed];
-}
-
-std::span<const Opcode> convert_rows() { return rows; }
 
 } // namespace tmemc::emulator

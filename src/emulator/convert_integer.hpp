@@ -3,23 +3,13 @@
 // types. Source: PTX ISA 9.7.9 (cvt).
 #pragma once
 
+#include "emulator/formats.hpp"
 #include "emulator/instruction.hpp"
-
-#include <string_view>
 
 namespace tmemc::emulator {
 
-struct IntegerType {
-    std::string_view name; // "s16"
-    int bits = 0;
-    bool is_signed = false;
-};
-/// The row named `name`, or null.
-[[nodiscard]] const IntegerType* integer_type(std::string_view name);
-
 /// The operation for registers that are 64 bits wide or not. Instruction::detail holds the shifts: 64 less
 /// the bits of `from` in its second byte, 64 less those of `to` in its first.
-[[nodiscard]] Operation integer_conversion(const IntegerType& to, bool wide_out, const IntegerType& from,
-                                           bool wide_in);
+[[nodiscard]] Operation integer_conversion(const Format& to, bool wide_out, const Format& from, bool wide_in);
 
 } // namespace tmemc::emulator

@@ -1,0 +1,103 @@
+// Single precision, rounded in any direction without touching the processor's mode. Sums, products and
+// quotients of floats are formed in double, where they are exact or, made odd by their error, say on which
+// side of every float they lie; `narrowed` then takes the nearest float and steps back by one when that lies
+// on the wrong side:
+//
+//     narrowed<Round::zero>(1 + 2^-30)   ->  1;      narrowed<Round::up>(1 + 2^-30)  ->  1 + 2^-23
+//
+// A quotient or root of floats in double is inexact in its 53rd place at most, and never so close to a float
+// without being one: the next possible quotient is 2^-49 away. Flushing (.ftz) turns subnormal inputs and
+// results into zeros of their sign; saturation (.sat) comes last and turns NaN into 0. Source: PTX ISA 9.7.3.
+#pragma once
+
+#include "emulator/lanes.hpp"
+
+#include <limits>
+
+namespace tmemc::emulator::TMEMC_LEVEL {
+
+enum class Round { nearest, zero, down, up };
+
+inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffu); }
+
+inline double canonical(double value) {
+    return value == value ? value : std::bit_cast<double>(0x7ff8000000000000u);
+}
+
+inline float magnitude(float a) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(a) & 0x7fffffffu);
+}
+inline double magnitude(double a) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & 0x7fffffffffffffffu);
+}
+
+template <bool ftz, class T>
+T flushed(T value) {
+    if constexpr (ftz) {
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : value;
+    } else {
+        return value;
+    }
+}
+
+template <bool sat>
+float saturated(float value) {
+    if constexpr (sat) {
+        const float positive = value > 0 ? value : 0; // NaN and -0 too
+        return positive < 1 ? positive : 1;
+    } else {
+        return value;
+    }
+}
+
+/// The exact value, or one made odd, as a float.
+template <Round round>
+float narrowed(double exact) {
+    const float nearest = static_cast<float>(exact);
+    if constexpr (round == Round::nearest) return nearest;
+    const double back = nearest;
+    const auto bits = std::bit_cast<std::uint32_t>(nearest);
+    const bool negative = bits >> 31 != 0;
+    const bool too_high = back > exact, too_low = back < exact;
+    const bool wrong = round == Round::down ? too_high
+                       : round == Round::up ? too_low
+                       : negative           ? too_low
+                                            : too_high;
+    const bool larger = round == Round::zero ? false : (round == Round::down) == negative; // in magnitude
+    return std::bit_cast<float>(bits + (wrong ? (larger ? 1u : ~0u) : 0u));
+}
+
+/// x + y, where an inexact sum has its last bit set: rounded once more, to half as many bits or fewer, it
+/// gives what the exact sum would.
+inline double odd_sum(double x, double y) {
+    const double sum = x + y;
+    const double part = sum - x;
+    const double error = (x - (sum - part)) + (y - part);
+    std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+    const bool inexact = error < 0 || error > 0;
+    const bool further =
+        ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63) == 0; // the exact sum, from zero
+    bits += inexact && (bits & 1) == 0 ? (further ? 1 : ~std::uint64_t{0}) : 0;
+    return std::bit_cast<double>(bits);
+}
+
+/// A sum that is zero has the sign of its terms; of opposite ones it is +0, and -0 when rounding down.
+template <Round round>
+float rounded_sum(double x, double y) {
+    const float sum = narrowed<round>(odd_sum(x, y));
+    if constexpr (round != Round::down) return sum;
+    const bool positive = ((std::bit_cast<std::uint64_t>(x) | std::bit_cast<std::uint64_t>(y)) >> 63) == 0;
+    return sum == 0 && !positive && x + y == 0 ? -0.0f : sum;
+}
+
+/// a * b + c rounded once: the product of two floats is exact in double.
+inline float fused(float a, float b, float c) {
+#ifdef __FMA__
+    return __builtin_fmaf(a, b, c);
+#else
+    return static_cast<float>(odd_sum(static_cast<double>(a) * static_cast<double>(b), c));
+#endif
+}
+
+} // namespace tmemc::emulator::TMEMC_LEVEL
