@@ -211,8 +211,8 @@ void judge_programs(unsigned first_seed, int count, std::map<std::string, int>& 
 TEST_CASE("order accepts exactly the programs on which the observers report nothing") {
     std::map<std::string, int> classes;
     judge_programs(1000, 10000, classes);
-    for (const auto& [name, count] : classes) {
-        MESSAGE(name << ": " << count);
-        CHECK_MESSAGE(count >= 500, name);
+    for (const auto& each : classes) {
+        MESSAGE(each.first << ": " << each.second);
+        CHECK_MESSAGE(each.second >= 500, each.first);
     }
 }

@@ -16,7 +16,7 @@ namespace base = tmemc::base;
 
 namespace {
 
-struct Row {
+struct TableRow {
     std::string section, version, target, result, text;
 };
 
@@ -36,10 +36,10 @@ std::vector<std::string> fields(const std::string& line, const std::string& betw
     return list;
 }
 
-std::vector<Row> table() {
+std::vector<TableRow> table() {
     std::ifstream stream("data/ptxas_tcgen05.txt");
     REQUIRE(stream.good());
-    std::vector<Row> rows;
+    std::vector<TableRow> rows;
     for (std::string line; std::getline(stream, line);) {
         if (line.empty() || line.front() == '#') continue;
         auto f = fields(line, " | ");
@@ -97,7 +97,7 @@ constexpr std::uint32_t body_line = 7;
 TEST_CASE("the emulator takes the tcgen05 instructions that ptxas takes") {
     std::map<std::string, int> counts;
     int excepted = 0;
-    for (const Row& row : table()) {
+    for (const TableRow& row : table()) {
         const bool keys = row.section == "A" || row.section == "B" || row.section == "C";
         const std::string body = keys ? message(row.text) : row.text;
         const std::uint32_t line = refused(row.version, row.target, body);
@@ -115,7 +115,7 @@ TEST_CASE("the emulator takes the tcgen05 instructions that ptxas takes") {
             CHECK((line == 0 || line == body_line));
         }
     }
-    for (const auto& [name, count] : counts) MESSAGE(name, ": ", count);
+    for (const auto& count : counts) MESSAGE(count.first, ": ", count.second);
     MESSAGE("exceptions: ", excepted);
     CHECK(counts.size() == 9); // of C there are only accepted rows
     CHECK(excepted == 2);
@@ -123,7 +123,9 @@ TEST_CASE("the emulator takes the tcgen05 instructions that ptxas takes") {
 
 TEST_CASE("no length of a vector but its own is taken") {
     int tried = 0;
-    for (const auto& [shape, per_tile] : registers_per_tile) {
+    for (const auto& each : registers_per_tile) {
+        const std::string& shape = each.first;
+        const int per_tile = each.second;
         const int most = 128 / per_tile;
         for (int num = 1; num <= most; num *= 2) {
             const int right = num * per_tile;

@@ -24,23 +24,23 @@ std::string outcome_of(const std::string& text, std::uint32_t threads = 64) {
     return code(program.run({{threads, 1, 1}, {1, 1, 1}}, in, out, limits));
 }
 
-const std::string store = "st.shared.b32 [word], %r7;";
-const std::string load = "ld.shared.b32 %r2, [word];";
+const std::string writes = "st.shared.b32 [word], %r7;";
+const std::string reads = "ld.shared.b32 %r2, [word];";
 const std::string race = "TM0762";
 
 } // namespace
 
 TEST_CASE("accesses of two warps to the same bytes need a barrier between") {
-    CHECK(outcome_of(two_warps(store + "bar.sync 0;", "bar.sync 0;" + load)) == "");
-    CHECK(outcome_of(two_warps(store, load)) == race);
-    CHECK(outcome_of(two_warps(store, store)) == race);
-    CHECK(outcome_of(two_warps(store + "bar.sync 0;", load + "bar.sync 0;")) !=
+    CHECK(outcome_of(two_warps(writes + "bar.sync 0;", "bar.sync 0;" + reads)) == "");
+    CHECK(outcome_of(two_warps(writes, reads)) == race);
+    CHECK(outcome_of(two_warps(writes, writes)) == race);
+    CHECK(outcome_of(two_warps(writes + "bar.sync 0;", reads + "bar.sync 0;")) !=
           ""); // never written, or a race
     // A read and a later write.
-    const std::string written = store + "bar.sync 0;";
-    CHECK(outcome_of(two_warps(written + load, "bar.sync 0;" + store)) == race);
-    CHECK(outcome_of(two_warps(written + load + "bar.sync 0;", "bar.sync 0; bar.sync 0;" + store)) == "");
-    CHECK(outcome_of(two_warps(written + load, "bar.sync 0;" + load)) == "");
+    const std::string written = writes + "bar.sync 0;";
+    CHECK(outcome_of(two_warps(written + reads, "bar.sync 0;" + writes)) == race);
+    CHECK(outcome_of(two_warps(written + reads + "bar.sync 0;", "bar.sync 0; bar.sync 0;" + writes)) == "");
+    CHECK(outcome_of(two_warps(written + reads, "bar.sync 0;" + reads)) == "");
     // Several readers; one of them is not ordered.
     const std::string three =
         kernel(".shared .align 4 .b32 word;\n.reg .pred %a, %b; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; "
@@ -52,11 +52,11 @@ TEST_CASE("accesses of two warps to the same bytes need a barrier between") {
 }
 
 TEST_CASE("a barrier orders those who meet at it and nobody else") {
-    CHECK(outcome_of(two_warps(store + "bar.sync 1, 64;", "bar.sync 1, 64;" + load)) == "");
-    CHECK(outcome_of(two_warps(store + "bar.sync 1, 32;", "bar.sync 2, 32;" + load)) == race);
-    CHECK(outcome_of(two_warps("bar.sync 1, 64;" + store, "bar.sync 1, 64;" + load)) != "");
+    CHECK(outcome_of(two_warps(writes + "bar.sync 1, 64;", "bar.sync 1, 64;" + reads)) == "");
+    CHECK(outcome_of(two_warps(writes + "bar.sync 1, 32;", "bar.sync 2, 32;" + reads)) == race);
+    CHECK(outcome_of(two_warps("bar.sync 1, 64;" + writes, "bar.sync 1, 64;" + reads)) != "");
     // The same barrier, at different times.
-    CHECK(outcome_of(two_warps(store + "bar.sync 1, 32;", "bar.sync 1, 32;" + load)) == race);
+    CHECK(outcome_of(two_warps(writes + "bar.sync 1, 32;", "bar.sync 1, 32;" + reads)) == race);
     // By way of a third warp.
     const std::string relay =
         kernel(".shared .align 4 .b32 word;\n.reg .pred %a, %b; mov.u32 %r1, %tid.x; shr.u32 %r1, %r1, 5; "
