@@ -144,6 +144,8 @@ std::optional<std::uint32_t> half_split(Decoding& decoding, const ptx::Operand& 
     const auto* offset = std::get_if<ptx::Immediate>(&operand);
     if (offset != nullptr && offset->form == ptx::Immediate::Form::integer)
         return static_cast<std::uint32_t>(offset->bits); // ptxas too keeps the low 32 bits without a word
+    const auto* name = std::get_if<ptx::Symbol>(&operand);
+    if (name != nullptr && name->name == "WARP_SZ") return std::uint32_t{warp_size};
     decoding.refuse("the offset of the second half is a constant");
     return std::nullopt;
 }
