@@ -5,8 +5,7 @@
 //     tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64;
 //     tcgen05.dealloc.cta_group::1.sync.aligned.b32 %taddr, 64;
 //
-// Instruction::detail: 1 when the address is one of shared memory and not a generic one. Source: PTX
-// ISA 9.7.16.7, and ptxas 13.0 (tests/data/ptxas_tcgen05.csv).
+// Source: PTX ISA 9.7.16.7, and ptxas 13.0 (tests/data/ptxas_tcgen05.csv).
 #include "emulator/decode_tensor.hpp"
 
 namespace tmemc::emulator {
@@ -54,7 +53,7 @@ void decode_tensor_allocate(Decoding& decoding, const Opcode&, const ptx::Instru
     if (is_constant(text.operands[0])) decoding.refuse("a constant is no address of shared memory");
     // A generic address may be 32 bits wide in the text, as a shared one may.
     decoding.address(text.operands[0], Space::shared, into);
-    into.detail = shared || is_variable(text.operands[0]) ? 1 : 0;
+    if (!shared && !is_variable(text.operands[0])) into.space = Space::generic;
     into.in[1] = decoding.integer_source(text.operands[1], 32);
     const auto* columns = columns_in_text(text.operands[1]);
     const std::uint64_t n = columns == nullptr ? 32 : columns->bits;

@@ -11,6 +11,7 @@
 //     observe(warp, [&](Observer& o) { o.released(warp, barrier_point(0)); });
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace tmemc::emulator {
@@ -20,10 +21,20 @@ struct Cta;
 struct Footprint;
 struct Instruction;
 struct Warp;
+enum class Space : std::uint8_t;
+
+enum class Access : std::uint8_t { load, store, atomic };
+using Addresses = std::array<std::uint64_t, 32>; // by lane
+/// What lanes of a warp do to memory with one instruction; of generic addresses once for each space.
+struct MemoryAccess {
+    Space space{};
+    Access access{};
+    std::uint32_t bytes = 0;    // of each lane, aligned
+    std::uint32_t lanes = 0;    // a bit each
+    const Addresses& addresses; // in the space
+};
 
 enum class TensorOperation : std::uint8_t { load, store };
-/// An atomic reads and writes; `strong` ones (volatile, relaxed and up, atomics) may meet each other.
-enum class SharedOperation : std::uint8_t { load, store, strong_load, strong_store };
 enum class Fence : std::uint8_t { tensor_before, tensor_after, memory };
 
 /// A barrier by its number, or a place of shared memory (an mbarrier, a flag, a lock) by its offset.
@@ -44,12 +55,12 @@ class Observer {
     virtual void accessed(Warp&, const Instruction&, TensorOperation, const Footprint&) {}
     /// A tcgen05.wait::ld or ::st has completed the warp's loads or stores.
     virtual void waited(Warp&, const Instruction&, TensorOperation) {}
+    /// Memory other than tensor memory is about to be accessed; the access has been found possible. Bytes
+    /// never written have been reported already.
+    virtual void touched(Warp&, const Instruction&, const MemoryAccess&) {}
     /// The columns are about to be deallocated.
     virtual void freeing(Warp&, const Instruction&, const Columns&) {}
-    /// Lanes of the mask are about to access `bytes` bytes each at Warp::address; those in shared memory
-    /// count.
-    virtual void accessed_shared(Warp&, const Instruction&, std::uint32_t /*mask*/, std::uint32_t /*bytes*/,
-                                 SharedOperation) {}
+    /// Of what the warp did so far, those shall know who acquire the point afterwards.
     virtual void released(Warp&, SyncPoint) {}
     virtual void acquired(Warp&, SyncPoint) {}
     /// All who waited at a barrier have acquired it; it begins anew.

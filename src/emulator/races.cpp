@@ -21,6 +21,11 @@ bool writes(SharedOperation operation) {
     return operation == SharedOperation::store || operation == SharedOperation::strong_store;
 }
 
+SharedOperation operation_of(Access access, bool strong) {
+    if (access == Access::load) return strong ? SharedOperation::strong_load : SharedOperation::load;
+    return strong ? SharedOperation::strong_store : SharedOperation::store;
+}
+
 class Races final : public Observer {
   public:
     void started(const Cta& cta) override {
@@ -72,32 +77,31 @@ class Races final : public Observer {
     }
 
     // ---- shared memory
-    void accessed_shared(Warp& warp, const Instruction& i, std::uint32_t mask, std::uint32_t bytes,
-                         SharedOperation operation) override {
-        if (warps_.size() == 1) return;
-        const auto& shared = warp.cta->shared.bytes;
-        const Knowledge& who = warps_[warp.index];
+    void touched(Warp& warp, const Instruction& i, const MemoryAccess& access) override {
+        if (access.space != Space::shared || warps_.size() == 1) return;
+        const SharedOperation operation = operation_of(access.access, i.order.strong);
         std::uint64_t before = ~std::uint64_t{0};
         for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-            if ((mask >> lane & 1) == 0) continue;
-            const auto offset = static_cast<std::uint64_t>(warp.address[lane] - shared.data());
-            if (offset >= shared.size() || offset == before) continue; // global memory, or a broadcast
+            const std::uint64_t offset = access.addresses[lane];
+            if ((access.lanes >> lane & 1) == 0 || offset == before) continue; // or a broadcast
             before = offset;
-            const auto met = shadow_.touch(offset, bytes, operation, who, warp.number(i));
+            const auto met =
+                shadow_.touch(offset, access.bytes, operation, warps_[warp.index], warp.number(i));
             if (met) {
                 return raise(warp, i, {.thread = lane}, catalogue::shared_race, noun(writes(operation)),
                              offset, noun(met->earlier_writes), met->earlier.warp,
                              line_of(warp, warp.kernel->code[met->earlier.instruction]));
             }
-            if (i.order.strong) order_through(warps_[warp.index], i.order, writes(operation), offset);
+            if (i.order.strong) order_through(warps_[warp.index], i.order, access.access, offset);
         }
     }
 
   private:
     // A strong access to a place: a store releases, a load acquires; a relaxed one through fences.
-    void order_through(Knowledge& who, const MemoryOrder& order, bool writes, std::uint64_t offset) {
+    void order_through(Knowledge& who, const MemoryOrder& order, Access access, std::uint64_t offset) {
         const SyncPoint point = shared_point(offset);
-        if (const auto known = points_.find(point); known != points_.end()) {
+        const auto known = points_.find(point);
+        if (access != Access::store && known != points_.end()) {
             if (order.acquires)
                 who.acquire(known->second);
             else
@@ -105,7 +109,7 @@ class Races final : public Observer {
         }
         if (order.releases)
             who.release_to(points_[point]);
-        else if (writes && who.has_fenced())
+        else if (access != Access::load && who.has_fenced())
             who.release_relaxed_to(points_[point]);
     }
 

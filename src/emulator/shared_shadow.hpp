@@ -9,12 +9,14 @@
 #pragma once
 
 #include "emulator/knowledge.hpp"
-#include "emulator/observer.hpp"
 
 #include <optional>
 #include <vector>
 
 namespace tmemc::emulator {
+
+/// Strong ones (volatile, relaxed and up, atomics, which count as stores) may meet each other.
+enum class SharedOperation : std::uint8_t { load, store, strong_load, strong_store };
 
 /// One access of a warp. Clock 0: none.
 struct Touch {
