@@ -10,7 +10,13 @@
 // honours it. Programs are counted by what each side says of them; every class has at least 500.
 #include "base/render.hpp"
 #include "emulator/machine.hpp"
-#include "pipeline.hpp"
+#include "grammar/parse.hpp"
+#include "lower/lower.hpp"
+#include "match/match.hpp"
+#include "order/order.hpp"
+#include "ptx/write.hpp"
+#include "sema/check.hpp"
+#include "space/space.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -51,7 +57,7 @@ constexpr View views[] = {
     {"T", "128", 8, "", "tmem T: f32[128, 8];"},
     {"L", "64", 8, " atom 16x64b", "tmem L: f32[64, 8] datapath F at T;"},
     {"H", "64", 8, " atom 16x64b", "tmem H: f32[64, 8] datapath F sub_slab 1 at T;"},
-    {"B", "64", 16, "", "tmem B: f32[64, 16] datapath B at T;"},
+    {"B", "64", 16, " atom 32x32b", "tmem B: f32[64, 16] datapath B at T;"},
 };
 
 // ---- drawing
@@ -63,16 +69,16 @@ class Draw {
     // Accesses, each with what it needs behind it or, now and then, without.
     Program program() {
         Program made;
-        made.warpgroups = pick(1, 2);
+        made.warpgroups = chance(35) ? 1 : 2;
         made.filled = pick(0, 9) == 0 ? 4 : 8;
-        const int missing = pick(0, 3) * 8; // per cent: how often something is left out
-        for (int count = pick(1, 5); count > 0; --count) {
+        const int missing = pick(0, 4) * 8; // per cent: how often something is left out
+        for (int count = pick(2, 6); count > 0; --count) {
             const Step step = access(made.warpgroups);
             made.steps.push_back(step);
             const bool load = step.what == Step::What::ld;
             Step wait{.what = load ? Step::What::wait_ld : Step::What::wait_st, .warpgroup = step.warpgroup};
             const bool sync = made.warpgroups == 2 && !chance(missing + 10);
-            const bool early = sync && chance(missing / 2); // the sync ahead of the wait
+            const bool early = sync && chance(2 * missing); // the sync ahead of the wait
             if (early) made.steps.push_back({.what = Step::What::sync});
             if (chance(missing / 4)) wait.what = load ? Step::What::wait_st : Step::What::wait_ld;
             if (made.warpgroups == 2 && chance(missing / 4)) wait.warpgroup = pick(0, 1);
@@ -88,14 +94,15 @@ class Draw {
 
     Step access(int warpgroups) {
         Step step{.what = pick(0, 1) == 0 ? Step::What::ld : Step::What::st};
-        step.warpgroup = warpgroups == 2 && chance(8) ? -1 : pick(0, warpgroups - 1);
+        const bool load = step.what == Step::What::ld;
+        step.warpgroup = warpgroups == 2 && chance(load ? 25 : 8) ? -1 : pick(0, warpgroups - 1);
         step.view = pick(0, 3);
         step.last = views[step.view].columns;
         if (step.view != 3) {
             step.first = 2 * pick(0, 3);
             step.last = 2 * pick(step.first / 2 + 1, 4);
         }
-        step.unwritten = step.what == Step::What::st && chance(4);
+        step.unwritten = !load && chance(4);
         return step;
     }
 
@@ -167,7 +174,8 @@ Verdict judge(const std::string& text) {
     plain.comments = false;
     const base::Source ptx("drawn.ptx", ptx::write(lowered.module, plain).text);
     const emulator::LoadResult loaded = emulator::load(ptx);
-    if (loaded.executable == nullptr) return {{}, {}, "the emulator does not take the PTX\n" + ptx.text()};
+    if (loaded.executable == nullptr)
+        return {{}, {}, "the emulator does not take the PTX\n" + std::string(ptx.text())};
     emulator::GlobalMemory memory;
     const auto threads = loaded.kernels.front().required_threads.value_or(emulator::Dimensions{128, 1, 1});
     emulator::Limits limits;
@@ -176,6 +184,23 @@ Verdict judge(const std::string& text) {
         *loaded.executable, memory, {loaded.kernels.front().name, {1, 1, 1}, threads, {}}, limits);
     if (outcome.fault) verdict.fault = std::string(outcome.fault->kind->code);
     return verdict;
+}
+
+/// What a program shows, beside what is said of it.
+std::set<std::string> features(const Program& program) {
+    std::set<std::string> shown{
+        fmt::format("by {} warpgroup{}", program.warpgroups, program.warpgroups == 1 ? "" : "s")};
+    std::set<int> met;
+    for (const Step& step : program.steps) {
+        if (step.what != Step::What::ld && step.what != Step::What::st) continue;
+        met.insert(step.view);
+        if (step.last - step.first < views[step.view].columns) shown.insert("with slices");
+        if (step.warpgroup < 0) shown.insert("with a copy by every warpgroup");
+    }
+    if (met.size() > 1) shown.insert("with aliases");
+    if (met.count(1) + met.count(2) == 2) shown.insert("with both sub-slabs");
+    if (met.count(3) == 1) shown.insert("with the folded view");
+    return shown;
 }
 
 void judge_programs(unsigned first_seed, int count, std::map<std::string, int>& classes) {
@@ -195,8 +220,8 @@ void judge_programs(unsigned first_seed, int count, std::map<std::string, int>& 
             }
             for (const std::string& code : verdict.refusals) ++classes["order " + code];
             ++classes["emulator " + (verdict.fault.empty() ? "nothing" : verdict.fault)];
-            ++classes[fmt::format("{} by {} warpgroup{}", verdict.fault.empty() ? "accepted" : "refused",
-                                  program.warpgroups, program.warpgroups == 1 ? "" : "s")];
+            for (const std::string& feature : features(program))
+                ++classes[(verdict.fault.empty() ? "accepted " : "refused ") + feature];
         }
     };
     std::vector<std::thread> threads;
