@@ -117,6 +117,9 @@ void decode_tensor_relinquish(Decoding&, const Opcode&, const ptx::Instruction&,
     [[nodiscard]] std::span<const Opcode> double_rows();                                                     \
     [[nodiscard]] std::span<const Opcode> approximate_rows();                                                \
     [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> narrow_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> half_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> mixed_rows();                                                      \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)
