@@ -69,6 +69,8 @@ Kernel Decoding::kernel() {
     for (statement_ = 0; statement_ < function_.body.size(); ++statement_) {
         const auto* instruction = std::get_if<ptx::Instruction>(&function_.body[statement_]);
         if (instruction != nullptr) decode(statement_, *instruction);
+        const auto* location = std::get_if<ptx::Location>(&function_.body[statement_]);
+        if (location != nullptr) kernel_.locations.emplace_back(statement_, *location);
     }
     Instruction end{.operation = find_opcode("ret", level_).row->operation};
     kernel_.code.push_back(end); // for the threads that reach the closing brace

@@ -62,11 +62,15 @@ class Decoding {
     [[nodiscard]] const Opcode* row_named(std::string_view name) const;
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
+    void uses_cta_group(std::uint32_t group) { kernel_.cta_groups |= group; }
+    [[nodiscard]] const std::string& target() const { return module_.target; }
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
+    /// As source(), and refused when it is declared as a float.
+    [[nodiscard]] Slot integer_source(const ptx::Operand& operand, int bits);
 
     void refuse(std::string_view why); // the operands do not fit
     [[nodiscard]] bool has(const Needs& needs) const;

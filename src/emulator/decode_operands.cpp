@@ -136,6 +136,16 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
     return slot;
 }
 
+Slot Decoding::integer_source(const ptx::Operand& operand, int bits) {
+    const auto* named = std::get_if<ptx::Register>(&operand);
+    const auto* number = std::get_if<ptx::Immediate>(&operand);
+    const Declared* found = named == nullptr ? nullptr : declared(named->name);
+    if ((found != nullptr && found->kind == 'f') ||
+        (number != nullptr && number->form != ptx::Immediate::Form::integer))
+        refuse("a float stands where an integer is read");
+    return source(operand, bits);
+}
+
 Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
     const auto* negated = std::get_if<ptx::Negated>(&operand);
     flip = negated != nullptr ? -1 : 0;

@@ -41,7 +41,7 @@ TEST_CASE("an unknown instruction is named with its line, and all of them in one
                                     "tcgen05.ld.sync.aligned.32x32b.x1.unpack::16b.b32 {%r1}, [%r4];",
                                     "tcgen05.st.sync.aligned.32x32b.x1.pack::16b.b32 [%r4], {%r1};",
                                     "tcgen05.ld.sync.aligned.32x32b.x1.u32 {%r1}, [%r4];",
-                                    "tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%r1], 32;",
+                                    "tcgen05.alloc.cta_group::3.sync.aligned.shared::cta.b32 [%r1], 32;",
                                     "tcgen05.wait::ld.sync;",
                                     "tcgen05.dealloc.cta_group::1.sync.b32 %r1, 32;",
                                     "tcgen05.fence::after_thread_sync.sync;",
