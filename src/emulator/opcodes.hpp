@@ -86,11 +86,15 @@ void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&
 void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_atomic(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_advice(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_policy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_cluster_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_sleep(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_warp(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_warp_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -111,14 +115,20 @@ void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instr
     [[nodiscard]] std::span<const Opcode> double_rows();                                                     \
     [[nodiscard]] std::span<const Opcode> approximate_rows();                                                \
     [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> narrow_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> half_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> mixed_rows();                                                      \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)
 #undef TMEMC_LEVEL_ROWS
 [[nodiscard]] std::span<const Opcode> convert_rows();
 [[nodiscard]] std::span<const Opcode> memory_rows();
+[[nodiscard]] std::span<const Opcode> address_rows();
+[[nodiscard]] std::span<const Opcode> atomic_rows();
 [[nodiscard]] std::span<const Opcode> control_rows();
 [[nodiscard]] std::span<const Opcode> tensor_rows();
+[[nodiscard]] std::span<const Opcode> warp_rows();
 
 enum class CpuLevel : std::uint8_t { baseline, avx2 };
 /// The best level of this processor.
