@@ -85,9 +85,30 @@ def diagnostics(root):
     return "\n".join(problems) or None
 
 
+def fault_pairs(root):
+    """Every fault that the emulator can raise has its smallest program, tests/golden/emulator/fail_NAME.ptx, which ends
+    with exit status 4 and that fault, and a healthy twin, NAME.ptx, which ends with 0. NAME is its row in the catalogue."""
+    catalogue = open(os.path.join(root, "src/base/diagnostics.def"), encoding="utf-8").read()
+    codes = dict(re.findall(r'^TMEMC_ERROR\((\w+),\s*"(TM07\d\d)"', catalogue, re.M))
+    raised = set()
+    for path in glob.glob(os.path.join(root, "src/emulator/*.[ch]pp")):
+        text = open(path, encoding="utf-8").read()
+        raised |= set(re.findall(r"\braise\([^;]*?\bcatalogue::(\w+)", text))
+        raised |= set(re.findall(r"\bcatalogue::(barrier_\w+)", text))  # chosen ahead of the call
+    problems = []
+    for name in sorted(raised):
+        for prefix, status in (("fail_", 4), ("", 0)):
+            path = os.path.join(root, "tests/golden/emulator", f"{prefix}{name}.ptx")
+            text = open(path, encoding="utf-8").read() if os.path.exists(path) else ""
+            if f"// EXIT: {status}" not in text or (status == 4) != (f"[{codes[name]}]" in text):
+                problems.append(f"{prefix}{name}.ptx is not there or does not end with {status}")
+    return "\n".join(problems) or (None if len(raised) > 20 else "no faults found in src/emulator")
+
+
 def rules(root):
     yield "includes follow the table", includes(root)
     yield "Spirit stays in grammar", spirit(root)
     yield "files are short", lengths(root)
     yield "every file opens with its subject", opening_comments(root)
     yield "every diagnostic has a golden file", diagnostics(root)
+    yield "every fault has a smallest program and a healthy twin", fault_pairs(root)

@@ -64,6 +64,8 @@ Kernel Decoding::kernel() {
     for (statement_ = 0; statement_ < function_.body.size(); ++statement_) {
         const auto* instruction = std::get_if<ptx::Instruction>(&function_.body[statement_]);
         if (instruction != nullptr) decode(statement_, *instruction);
+        const auto* location = std::get_if<ptx::Location>(&function_.body[statement_]);
+        if (location != nullptr) kernel_.locations.emplace_back(statement_, *location);
     }
     Instruction end{.operation = find_opcode("ret", level_).row->operation};
     kernel_.code.push_back(end); // for the threads that reach the closing brace
@@ -126,7 +128,8 @@ void Decoding::declare() {
         if (const auto* label = std::get_if<ptx::Label>(&statement)) labels_[label->name] = next;
         if (const auto* variable = std::get_if<ptx::Variable>(&statement)) declare_variable(*variable);
         if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
-            registers_[registers->name] = {type_bits(registers->type), registers->count};
+            registers_[registers->name] = {type_bits(registers->type), registers->count,
+                                           registers->type.front() == 'f'};
         }
         if (std::holds_alternative<ptx::Instruction>(statement)) ++next;
     }

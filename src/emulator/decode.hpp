@@ -60,11 +60,15 @@ class Decoding {
     bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
+    void uses_cta_group(std::uint32_t group) { kernel_.cta_groups |= group; }
+    [[nodiscard]] const std::string& target() const { return module_.target; }
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's
     bool operands(const ptx::Instruction& instruction, std::size_t least, std::size_t most);
+    /// As source(), and refused when it is declared as a float.
+    [[nodiscard]] Slot integer_source(const ptx::Operand& operand, int bits);
 
     void refuse(std::string_view why); // the operands do not fit
     [[nodiscard]] bool has(const Needs& needs) const;
@@ -76,6 +80,7 @@ class Decoding {
     struct Declared {
         int bits = 0;
         std::uint32_t count = 0; // 0: a single register of that very name
+        bool floating = false;   // .f32 and its like: no address and no count
     };
     struct Variable {
         Space space{};
@@ -85,6 +90,7 @@ class Decoding {
     void declare_variable(const ptx::Variable& variable);
     void declare();
     void decode(std::uint32_t statement, const ptx::Instruction& instruction);
+    [[nodiscard]] const Declared* declared(const std::string& name) const;
     [[nodiscard]] int declared_bits(const std::string& name) const;
     [[nodiscard]] std::pair<Slot, int> register_slot(const std::string& name);
     [[nodiscard]] Slot constant(std::uint64_t bits, bool wide);

@@ -203,6 +203,9 @@ void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, Vec
     decoding.vector(slots, role, into);
     const MemoryOperations& operations = width > 32 ? form.type->wide : form.type->narrow;
     into.operation = source ? operations.store : operations.load;
+    into.order.acquires = form.has(order, "acquire");
+    into.order.releases = form.has(order, "release");
+    into.order.strong = form.is[order] != nullptr && !form.has(order, "weak");
     into.ordered = form.is[order] != nullptr && !form.has(order, "weak");
 }
 

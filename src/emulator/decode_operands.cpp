@@ -22,9 +22,9 @@ std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
 
 // A register is declared by its own name or, as number n of a range `name<count>`, by the name without the
 // number.
-int Decoding::declared_bits(const std::string& name) const {
+const Decoding::Declared* Decoding::declared(const std::string& name) const {
     if (const auto single = registers_.find(name); single != registers_.end() && single->second.count == 0) {
-        return single->second.bits;
+        return &single->second;
     }
     for (std::size_t digit = name.find_last_not_of("0123456789") + 1; digit < name.size(); ++digit) {
         const auto range = registers_.find(name.substr(0, digit));
@@ -32,9 +32,14 @@ int Decoding::declared_bits(const std::string& name) const {
         const auto parsed = std::from_chars(name.data() + digit, name.data() + name.size(), number);
         const bool plain = name[digit] != '0' || digit + 1 == name.size();
         if (range == registers_.end() || parsed.ec != std::errc{} || !plain) continue;
-        if (number < range->second.count) return range->second.bits;
+        if (number < range->second.count) return &range->second;
     }
-    return 0;
+    return nullptr;
+}
+
+int Decoding::declared_bits(const std::string& name) const {
+    const Declared* found = declared(name);
+    return found == nullptr ? 0 : found->bits;
 }
 
 std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
@@ -110,6 +115,16 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
     if (found != 0 && found != bits)
         refuse(fmt::format("an operand of {} bits stands where {} are read", found, bits));
     return slot;
+}
+
+Slot Decoding::integer_source(const ptx::Operand& operand, int bits) {
+    const auto* named = std::get_if<ptx::Register>(&operand);
+    const auto* number = std::get_if<ptx::Immediate>(&operand);
+    const Declared* found = named == nullptr ? nullptr : declared(named->name);
+    if ((found != nullptr && found->floating) ||
+        (number != nullptr && number->form != ptx::Immediate::Form::integer))
+        refuse("a float stands where an integer is read");
+    return source(operand, bits);
 }
 
 Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {

@@ -28,6 +28,8 @@ void raise(Warp& warp, const Instruction& instruction, Place place, const base::
     record(warp, instruction, kind, fmt::format(fmt::runtime(kind.format), arguments...), place);
 }
 
+/// The PTX line of an instruction of the warp's kernel; 0 at the closing brace.
+[[nodiscard]] std::uint32_t line_of(const Warp& warp, const Instruction& instruction);
 /// The name of the register that a slot holds.
 [[nodiscard]] std::string register_name(const Kernel& kernel, Slot slot);
 

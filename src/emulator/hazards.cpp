@@ -36,7 +36,7 @@ class Hazards final : public Observer {
                 }
             }
         }
-        outstanding_[warp.index].push_back({operation, where, line(warp, i)});
+        outstanding_[warp.index].push_back({operation, where, line_of(warp, i)});
     }
 
     void waited(Warp& warp, const Instruction&, TensorOperation operation) override {
@@ -62,11 +62,6 @@ class Hazards final : public Observer {
   private:
     static const char* word(TensorOperation operation) {
         return operation == TensorOperation::load ? "ld" : "st";
-    }
-
-    static std::uint32_t line(const Warp& warp, const Instruction& i) {
-        return warp.cta->run->executable
-            ->lines[warp.kernel->function][warp.kernel->statement[warp.number(i)]];
     }
 
     // The first cell that lies in both.

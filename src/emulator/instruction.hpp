@@ -49,6 +49,11 @@ enum class Space : std::uint8_t { generic, global, shared, parameter, constant, 
 /// Of a .sync with a mask: a lane waits for those that its in[3] names, at this instruction or, as nothing is
 /// passed between them, at one like it.
 enum class Members : std::uint8_t { none, here, anywhere };
+/// How an access to memory orders others, by its words; a plain one is weak and may not race.
+struct MemoryOrder {
+    bool strong = false; // .volatile, .relaxed and up, and all atomics
+    bool acquires = false, releases = false;
+};
 
 /// What the slots of the vector operand are for.
 enum class VectorRole : std::uint8_t { none, source, destination };
@@ -66,6 +71,7 @@ struct Instruction {
     Members members = Members::none;
     bool wide_address = false;    // in[0] is a 64-bit address, not a 32-bit one
     Space space = Space::generic; // of that address
+    MemoryOrder order;            // of an access to memory
     bool ordered = false;     // acquire, release and stronger: for CTAs that other threads of the host run
     bool sinks = false;       // some elements of the vector are `nowhere` and are not accessed
     std::uint32_t detail = 0; // a branch target, a message, the bytes of a global store: the operation knows
@@ -93,6 +99,7 @@ struct Kernel {
     KernelSignature signature;
     std::vector<Instruction> code;
     std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
+    std::vector<std::pair<std::uint32_t, ptx::Location>> locations; // statements of the body with their .loc
     std::vector<Slot> vectors;
     std::vector<Message> messages;       // of the tcgen05.ld and st, by Instruction::detail
     std::vector<Conversion> conversions; // of the cvt that need them, likewise
@@ -101,6 +108,7 @@ struct Kernel {
     std::vector<NamedSlot> names; // the registers that the code uses
     Slot slots = first_slot;      // size of the register file
     std::uint32_t shared_bytes = 0;
+    std::uint32_t cta_groups = 0; // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
     std::uint32_t local_bytes = 0;         // of each thread: a multiple of 32
     std::vector<std::byte> constant_image; // of the module's .const variables
     std::size_t function = 0;              // in the module
@@ -111,6 +119,7 @@ struct Executable {
     std::vector<std::vector<std::uint32_t>> lines; // of each body statement of each function
     std::vector<std::vector<base::Span>> spans;    // the same
     std::vector<Kernel> kernels;
+    std::vector<ptx::File> files; // that .loc names by number
 };
 
 } // namespace tmemc::emulator

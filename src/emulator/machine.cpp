@@ -53,6 +53,7 @@ LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel
     result.diagnostics = read.diagnostics;
     if (result.diagnostics.has_errors()) return result;
     auto executable = std::make_shared<Executable>(Executable{ptx, read.lines, read.spans, {}});
+    executable->files = read.module.files;
     for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
         if (!read.module.functions[f].entry) continue;
         executable->kernels.push_back(Decoding(read, f, level, result.diagnostics).kernel());

@@ -69,6 +69,13 @@ struct Limits {
     bool hazards_are_faults = true; // false: a missing wait shows only as the data it leads to
 };
 
+/// Where an instruction comes from, as .loc and .file say.
+struct SourcePlace {
+    std::string file;
+    std::uint32_t line = 0, column = 0;
+    bool operator==(const SourcePlace&) const = default;
+};
+
 /// What went wrong, where.
 struct Fault {
     const base::Kind* kind = nullptr; // a TM07xx row
@@ -76,6 +83,7 @@ struct Fault {
     std::uint32_t line = 0;           // of the PTX text
     std::string instruction;          // as it stands there
     Dimensions cta{0, 0, 0};
+    std::optional<SourcePlace> source; // by the .loc before it
     std::uint32_t warp = 0;
     std::optional<std::uint32_t> thread; // lane of the warp
     std::optional<int> lane, column;     // of tensor memory

@@ -15,6 +15,7 @@ constexpr ShapeRow shapes[] = {
      .columns = 1,
      .lanes = 32,
      .max_num = 128,
+     .reduces = true,
      .lane = [](int thread, int) { return thread; },
      .column = [](int, int reg) { return reg; }},
     {.name = "16x64b",
@@ -44,6 +45,7 @@ constexpr ShapeRow shapes[] = {
      .lanes = 16,
      .max_num = 128,
      .split = true,
+     .reduces = true,
      .lane = [](int thread, int) { return thread % 16; },
      .column = [](int, int reg) { return reg; }},
 };

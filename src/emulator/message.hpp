@@ -6,6 +6,8 @@
 // alone, so that it and the compiler's own table can judge each other.
 #pragma once
 
+#include "emulator/load_reduction.hpp"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -19,7 +21,8 @@ struct ShapeRow {
     int columns = 1;   // of one tile (of each half, when split)
     int lanes = 32;    // of the warp's slice that one message (or half) touches
     int max_num = 128;
-    bool split = false; // threads 16 to 31 have an address of their own
+    bool split = false;   // threads 16 to 31 have an address of their own
+    bool reduces = false; // ld.red has it
     int (*lane)(int thread, int reg) = nullptr;
     int (*column)(int thread, int reg) = nullptr;
 };
@@ -32,10 +35,12 @@ struct ShapeRow {
 struct Message {
     const ShapeRow* shape = nullptr;
     int num = 1;
-    bool packed = false;           // .pack::16b or .unpack::16b
-    std::uint32_t half_split = 0;  // added to the address for threads 16 to 31
-    bool repeats_register = false; // a load that names one register twice
-    bool in_order = false;         // each register meets 32 neighbouring cells, thread for thread
+    bool packed = false;                      // .pack::16b or .unpack::16b
+    std::uint32_t half_split = 0;             // added to the address for threads 16 to 31
+    bool repeats_register = false;            // a load that names one register twice
+    bool in_order = false;                    // each register meets 32 neighbouring cells, thread for thread
+    const LoadReduction* reduction = nullptr; // of ld.red, whose result is the vector's last register
+    std::uint32_t reduced_bits = 0xffffffff;  // of each value; .abs leaves the sign out
     /// cell[r][thread]: of register r of one tile, from the message's first cell, in cells of a slice
     /// (column*32 + lane).
     std::array<std::array<std::uint16_t, 32>, 4> cell{};

@@ -4,6 +4,11 @@
 // same.
 //
 //     cta.observers: [Hazards]      tcgen05.st -> accessed(store) -> tcgen05.ld -> accessed(load): fault
+//
+// Warps synchronise at sync points: what a warp did before it released one is known to the warps that acquire
+// it afterwards. An operation tells all observers through observe():
+//
+//     observe(warp, [&](Observer& o) { o.released(warp, barrier_point(0)); });
 #pragma once
 
 #include <array>
@@ -30,6 +35,12 @@ struct MemoryAccess {
 };
 
 enum class TensorOperation : std::uint8_t { load, store };
+enum class Fence : std::uint8_t { tensor_before, tensor_after, memory };
+
+/// A barrier by its number, or a place of shared memory (an mbarrier, a flag, a lock) by its offset.
+using SyncPoint = std::uint64_t;
+inline constexpr SyncPoint barrier_point(std::uint32_t number) { return SyncPoint{1} << 32 | number; }
+inline constexpr SyncPoint shared_point(std::uint64_t offset) { return offset; }
 
 class Observer {
   public:
@@ -49,6 +60,12 @@ class Observer {
     virtual void touched(Warp&, const Instruction&, const MemoryAccess&) {}
     /// The columns are about to be deallocated.
     virtual void freeing(Warp&, const Instruction&, const Columns&) {}
+    /// Of what the warp did so far, those shall know who acquire the point afterwards.
+    virtual void released(Warp&, SyncPoint) {}
+    virtual void acquired(Warp&, SyncPoint) {}
+    /// All who waited at a barrier have acquired it; it begins anew.
+    virtual void renewed(SyncPoint) {}
+    virtual void fenced(Warp&, Fence) {}
 };
 
 } // namespace tmemc::emulator

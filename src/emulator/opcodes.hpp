@@ -34,7 +34,8 @@ struct Needs {
     int sm = 75;
     std::string_view targets;
 };
-inline constexpr std::string_view tensor_memory_targets = "sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f";
+inline constexpr std::string_view tensor_memory_targets =
+    "sm_100a sm_100f sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f";
 inline constexpr Needs tensor_memory{{8, 6}, 100, tensor_memory_targets};
 /// What a module of that version and target lacks, in words; empty when it has all.
 [[nodiscard]] std::string missing(const Needs& needs, const ptx::Version& version, std::string_view target);
@@ -100,6 +101,7 @@ void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, In
 void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_allocate(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_tensor_relinquish(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 
 // Rows by family. The first are compiled per CPU level.
 #define TMEMC_LEVEL_ROWS(level)                                                                              \

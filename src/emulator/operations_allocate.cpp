@@ -17,6 +17,17 @@ namespace catalogue = base::catalogue;
 
 bool legal_size(std::uint32_t count) { return count >= 32 && count <= 512 && (count & (count - 1)) == 0; }
 
+// All instructions of a kernel say the same cta_group, and a pair of CTAs is not run here. False after a
+// fault.
+bool right_group(Warp& warp, const Instruction& i) {
+    if (warp.kernel->cta_groups == 1) return true;
+    if (warp.kernel->cta_groups == 2)
+        raise(warp, i, {}, catalogue::cta_pair);
+    else
+        raise(warp, i, {}, catalogue::mixed_cta_groups);
+    return false;
+}
+
 // The rules that do not depend on room. The number of columns, or nothing after a fault.
 std::optional<int> wanted_columns(Warp& warp, const Instruction& i, Mask mask) {
     const auto count = uniform_operand(warp, i, mask, 1, "the number of columns");
@@ -37,6 +48,7 @@ std::optional<int> wanted_columns(Warp& warp, const Instruction& i, Mask mask) {
 } // namespace
 
 void allocate_columns(Warp& warp, const Instruction& i, Mask mask) {
+    if (!right_group(warp, i)) return;
     const auto count = wanted_columns(warp, i, mask);
     if (!count) return;
     Cta& cta = *warp.cta;
@@ -54,6 +66,7 @@ void allocate_columns(Warp& warp, const Instruction& i, Mask mask) {
 }
 
 void free_columns(Warp& warp, const Instruction& i, Mask mask) {
+    if (!right_group(warp, i)) return;
     const auto address = uniform_operand(warp, i, mask, 0, "the tensor-memory address");
     if (!address) return;
     const auto count = uniform_operand(warp, i, mask, 1, "the number of columns");
@@ -64,10 +77,7 @@ void free_columns(Warp& warp, const Instruction& i, Mask mask) {
         return lane == 0 && a.columns == Columns{static_cast<int>(first), static_cast<int>(*count)};
     });
     if (found != cta.allocations.end()) {
-        for (auto& observer : cta.observers) {
-            observer->freeing(warp, i, found->columns);
-            if (warp.stop == Stop::fault) return;
-        }
+        if (!observe(warp, [&](Observer& o) { o.freeing(warp, i, found->columns); })) return;
         cta.tensor.free(found->columns);
         cta.allocations.erase(found);
         return;
@@ -81,7 +91,7 @@ void free_columns(Warp& warp, const Instruction& i, Mask mask) {
 }
 
 void relinquish_permit(Warp& warp, const Instruction& i, Mask mask) {
-    if (whole_warp(warp, i, mask)) warp.cta->relinquished = true;
+    if (right_group(warp, i) && whole_warp(warp, i, mask)) warp.cta->relinquished = true;
 }
 
 bool can_allocate(const Warp& warp) {

@@ -227,6 +227,10 @@ void decode_atomic(Decoding& decoding, const Opcode& opcode, const ptx::Instruct
         if (row.compares) into.in[2] = value(decoding, row, text.operands[address + 2]);
     }
     if (count > plain) static_cast<void>(decoding.source(text.operands[plain], 64));
+    const std::string_view ordering = read->is[order] != nullptr ? read->is[order]->word : "relaxed";
+    into.order.strong = true;
+    into.order.acquires = ordering == "acquire" || ordering == "acq_rel";
+    into.order.releases = ordering == "release" || ordering == "acq_rel";
     into.detail = static_cast<std::uint32_t>(read->row);
     into.operation = operation_of(row.bits);
 }

@@ -69,7 +69,10 @@ void cluster_wait(Warp& warp, const Instruction&, Mask mask) {
 
 void nothing(Warp&, const Instruction&, Mask) {}
 // Orders all accesses before it and after it, for CTAs that other threads of the host run.
-void fence(Warp&, const Instruction&, Mask) { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void fence(Warp& warp, const Instruction&, Mask) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    observe(warp, [&](Observer& o) { o.fenced(warp, Fence::memory); });
+}
 void sleep(Warp& warp, const Instruction&, Mask) { yield(warp); }
 
 constexpr Needs cta_word{{7, 8}, 75, {}};

@@ -63,13 +63,8 @@ std::optional<Footprint> footprint(Warp& warp, const Instruction& i, const Messa
     return result;
 }
 
-// Tells the observers; false when one of them raised a fault.
 bool observed(Warp& warp, const Instruction& i, TensorOperation operation, const Footprint& where) {
-    for (auto& observer : warp.cta->observers) {
-        observer->accessed(warp, i, operation, where);
-        if (warp.stop == Stop::fault) return false;
-    }
-    return true;
+    return observe(warp, [&](Observer& o) { o.accessed(warp, i, operation, where); });
 }
 
 // ---- stores
@@ -123,32 +118,48 @@ void load(Warp& warp, const Instruction& i, Mask mask) {
     mark_in_flight(warp, i, 1);
 }
 
+// Each thread's values, folded; the first with itself, which makes a NaN canonical.
+void reduce(const Message& message, std::span<Row* const> values, Row& result) {
+    for (std::size_t thread = 0; thread < warp_size; ++thread) {
+        std::uint32_t folded = values.front()->word[thread] & message.reduced_bits;
+        for (const Row* value : values)
+            folded = message.reduction->fold(folded, value->word[thread] & message.reduced_bits);
+        result.word[thread] = folded;
+    }
+}
+
 void wait_load(Warp& warp, const Instruction& i, Mask mask) {
     if (!whole_warp(warp, i, mask)) return;
     while (!warp.loads.empty()) deliver_load(warp, 0);
-    for (auto& observer : warp.cta->observers) observer->waited(warp, i, TensorOperation::load);
+    observe(warp, [&](Observer& o) { o.waited(warp, i, TensorOperation::load); });
 }
 
 void wait_store(Warp& warp, const Instruction& i, Mask mask) {
     if (!whole_warp(warp, i, mask)) return;
     land_stores(warp);
-    for (auto& observer : warp.cta->observers) observer->waited(warp, i, TensorOperation::store);
+    observe(warp, [&](Observer& o) { o.waited(warp, i, TensorOperation::store); });
 }
 
-// Fences order what other warps see; the machine runs one warp at a time, so there is nothing to do.
-void fence(Warp&, const Instruction&, Mask) {}
+// Fences order what other warps see; the machine runs one warp at a time, so only its observers care.
+template <Fence kind>
+void fence(Warp& warp, const Instruction&, Mask) {
+    observe(warp, [&](Observer& o) { o.fenced(warp, kind); });
+}
+
+constexpr std::string_view load_reduction_targets = "sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f";
 
 constexpr Opcode rows[] = {
     needing(tensor_memory, {"tcgen05.ld", "", {}, decode_tensor_message, load}),
+    needing({{8, 8}, 101, load_reduction_targets}, {"tcgen05.ld.red", "", {}, decode_tensor_message, load}),
     needing(tensor_memory, {"tcgen05.st", "", {}, decode_tensor_message, store}),
     needing(tensor_memory, {"tcgen05.wait::ld", "", {}, decode_tensor_order, wait_load}),
     needing(tensor_memory, {"tcgen05.wait::st", "", {}, decode_tensor_order, wait_store}),
-    needing(tensor_memory, {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence}),
-    needing(tensor_memory, {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence}),
+    needing(tensor_memory, {"tcgen05.fence::before_thread_sync", "", {}, decode_tensor_order, fence<Fence::tensor_before>}),
+    needing(tensor_memory, {"tcgen05.fence::after_thread_sync", "", {}, decode_tensor_order, fence<Fence::tensor_after>}),
     needing(tensor_memory, {"tcgen05.alloc", "", {}, decode_tensor_allocate, allocate_columns}),
     needing(tensor_memory, {"tcgen05.dealloc", "", {}, decode_tensor_free, free_columns}),
     needing(tensor_memory,
-            {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_order, relinquish_permit}),
+            {"tcgen05.relinquish_alloc_permit", "", {}, decode_tensor_relinquish, relinquish_permit}),
 };
 
 } // namespace
@@ -167,10 +178,13 @@ void land_stores(Warp& warp) {
 void deliver_load(Warp& warp, std::size_t index) {
     const Outstanding load = warp.loads[index];
     const Instruction& i = *load.instruction;
+    const Message& message = warp.kernel->messages[i.detail];
+    const auto count = static_cast<std::size_t>(message.registers());
     std::array<Row*, 128> registers{};
-    for (unsigned k = 0; k < i.vector_count; ++k) registers[k] = warp.registers + warp.vector(i)[k];
-    warp.cta->tensor.load(warp.kernel->messages[i.detail], load.footprint,
-                          {registers.data(), i.vector_count});
+    for (std::size_t k = 0; k < count; ++k) registers[k] = warp.registers + warp.vector(i)[k];
+    warp.cta->tensor.load(message, load.footprint, {registers.data(), count});
+    if (message.reduction != nullptr)
+        reduce(message, {registers.data(), count}, warp.registers[warp.vector(i)[count]]);
     mark_in_flight(warp, i, 0);
     warp.loads.erase(warp.loads.begin() + static_cast<std::ptrdiff_t>(index));
     warp.loads_in_flight = !warp.loads.empty();

@@ -125,8 +125,11 @@ void release_if_complete(Cta& cta, std::uint32_t number) {
     Barrier& barrier = cta.barrier[number];
     if (!barrier.used || arrived(cta, barrier) < expected(cta, barrier)) return;
     for (Warp& warp : cta.warps) {
-        if (barrier.lanes[warp.index] != 0) release(warp, barrier, number);
+        if (barrier.lanes[warp.index] == 0) continue;
+        release(warp, barrier, number);
+        observe(warp, [&](Observer& o) { o.acquired(warp, barrier_point(number)); });
     }
+    for (auto& observer : cta.observers) observer->renewed(barrier_point(number));
     barrier = {};
 }
 
@@ -183,8 +186,12 @@ void raise_deadlock(Cta& cta) {
             const Group* group = group_at(warp, number);
             if (group == nullptr) continue;
             const Barrier& barrier = cta.barrier[number];
-            return raise(warp, warp.kernel->code[group->pc - 1], {}, catalogue::barrier_deadlock, number,
-                         arrived(cta, barrier), expected(cta, barrier));
+            const bool all_here = std::all_of(cta.warps.begin(), cta.warps.end(), [&](const Warp& w) {
+                return w.live == 0 || group_at(w, number) != nullptr;
+            });
+            const auto& kind = all_here ? catalogue::barrier_not_reached : catalogue::barrier_deadlock;
+            return raise(warp, warp.kernel->code[group->pc - 1], {}, kind, number, arrived(cta, barrier),
+                         expected(cta, barrier));
         }
     }
 }
@@ -198,6 +205,7 @@ void arrive(Warp& warp, const Instruction& i, Mask mask, const Arrival& arrival)
                      fmt::format("the threads at barrier {} wait for different numbers: {} and {}",
                                  arrival.number, barrier.expected, arrival.threads));
     }
+    observe(warp, [&](Observer& o) { o.released(warp, barrier_point(arrival.number)); });
     barrier.used = true;
     barrier.expected = arrival.threads;
     barrier.ayes += arrival.ayes;

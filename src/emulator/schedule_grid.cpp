@@ -10,6 +10,7 @@
 // worker.
 #include "emulator/cta.hpp"
 #include "emulator/hazards.hpp"
+#include "emulator/races.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -56,7 +57,10 @@ class Grid {
         try {
             Cta cta;
             prepare_cta(cta, run_);
-            if (run_.limits.hazards_are_faults) cta.observers.push_back(make_hazards());
+            if (run_.limits.hazards_are_faults) {
+                cta.observers.push_back(make_hazards());
+                cta.observers.push_back(make_races());
+            }
             while (!cta.fault) {
                 cta.number = next_++;
                 if (cta.number >= count_ || cta.number > faulty_) break;

@@ -133,4 +133,14 @@ struct Cta {
     std::optional<Fault> fault;
 };
 
+/// Calls f with each observer of the warp's CTA until one raises a fault; false then.
+template <class F>
+bool observe(Warp& warp, F f) {
+    for (const auto& observer : warp.cta->observers) {
+        f(*observer);
+        if (warp.stop == Stop::fault) return false;
+    }
+    return true;
+}
+
 } // namespace tmemc::emulator

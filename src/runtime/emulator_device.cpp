@@ -46,6 +46,9 @@ DeviceError error_of(const emulator::Fault& fault) {
     if (fault.kind->code == catalogue::bad_launch.code) return error; // nothing has run
     if (!fault.instruction.empty()) error.notes.push_back(fmt::format("in `{}`", fault.instruction));
     error.notes.push_back("in " + place(fault));
+    if (fault.source)
+        error.notes.push_back(
+            fmt::format("from {}:{}:{}", fault.source->file, fault.source->line, fault.source->column));
     return error;
 }
 
