@@ -73,7 +73,7 @@ EmulatedKernel epilogue() {
         body += "tcgen05.wait::ld.sync.aligned;\n";
         for (int k = 0; k < 32; ++k)
             body += fmt::format("fma.rn.f32 %f{0}, %f{0}, %scale, %bias; mul.f32 %f{1}, %f{0}, %slope; "
-                                "add.f32 %f{0}, %f{0}, %f{1};\n",
+                                "max.f32 %f{0}, %f{0}, %f{1};\n",
                                 k, 32 + k);
         for (int pair = 0; pair < 16; ++pair)
             body += fmt::format("cvt.rn.bf16x2.f32 %r{}, %f{}, %f{};\n", 8 + pair, 2 * pair + 1, 2 * pair);
