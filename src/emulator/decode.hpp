@@ -61,6 +61,7 @@ class Decoding {
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
+    [[nodiscard]] std::uint32_t add(const CopyForm& form);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's

@@ -197,6 +197,11 @@ std::uint32_t Decoding::add(const Conversion& conversion) {
     return static_cast<std::uint32_t>(kernel_.conversions.size() - 1);
 }
 
+std::uint32_t Decoding::add(const CopyForm& form) {
+    kernel_.copies.push_back(form);
+    return static_cast<std::uint32_t>(kernel_.copies.size() - 1);
+}
+
 const KernelParameter* Decoding::parameter(const std::string& name) const {
     for (const KernelParameter& parameter : kernel_.signature.parameters) {
         if (parameter.name == name) return &parameter;

@@ -64,6 +64,7 @@ void start(Warp& warp, std::uint32_t threads) {
     warp.loads.clear();
     warp.stores.clear();
     warp.store_values.clear();
+    warp.async = {};
     warp.loads_in_flight = false;
 }
 
