@@ -55,6 +55,7 @@ Table make_table(Families... families) {
     convert_rows,                                                                                            \
     mbarrier_rows,                                                                                           \
     memory_rows,                                                                                             \
+    special_opcode_rows,                                                                                     \
     tensor_rows,                                                                                             \
     warp_rows
 // clang-format on

@@ -87,6 +87,9 @@ void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instructi
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_atomic(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+/// A mov from a clock: true when it is one.
+[[nodiscard]] bool decode_clock(Decoding&, const ptx::Instruction&, Instruction&);
+void decode_move_vector(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_mbarrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_mbarrier_arrival(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_mbarrier_wait(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -138,6 +141,7 @@ TMEMC_LEVEL_ROWS(avx2)
 [[nodiscard]] std::span<const Opcode> warp_rows();
 [[nodiscard]] std::span<const Opcode> mbarrier_rows();
 [[nodiscard]] std::span<const Opcode> async_rows();
+[[nodiscard]] std::span<const Opcode> special_opcode_rows();
 
 enum class CpuLevel : std::uint8_t { baseline, avx2 };
 /// The best level of this processor.
