@@ -65,6 +65,7 @@ class Decoding {
     void uses_cta_group(std::uint32_t group) { kernel_.cta_groups |= group; }
     [[nodiscard]] const std::string& target() const { return module_.target; }
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
+    [[nodiscard]] std::uint32_t add(const CopyForm& form);
     /// The offset of a kernel parameter in the block; null when there is none of that name.
     [[nodiscard]] const KernelParameter* parameter(const std::string& name) const;
     [[nodiscard]] std::string_view rest() const { return rest_; } // of the name, behind the row's

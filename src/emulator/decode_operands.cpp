@@ -97,7 +97,10 @@ Slot Decoding::constant(std::uint64_t bits, bool wide) {
 
 Slot Decoding::special(std::size_t row) {
     auto [known, fresh] = specials_.try_emplace(row, kernel_.slots);
-    if (fresh) kernel_.specials.push_back({kernel_.slots++, row});
+    if (fresh) {
+        kernel_.specials.push_back({kernel_.slots, row});
+        kernel_.slots += slots_of(special_rows()[row].bits);
+    }
     return known->second;
 }
 
@@ -118,12 +121,16 @@ Slot Decoding::symbol_address(const std::string& name, int bits) {
 std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits) {
     if (const auto* named = std::get_if<ptx::Register>(&operand)) {
         const auto row = special_row(named->name);
-        if (row) return {special(*row), 32};
+        if (row && special_rows()[*row].changes) refuse("a clock is read by mov alone");
+        if (row)
+            return {require(special_rows()[*row].needs) ? special(*row) : nowhere, special_rows()[*row].bits};
         return register_slot(named->name);
     }
     if (const auto* number = std::get_if<ptx::Immediate>(&operand)) return {immediate(*number, bits), bits};
-    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand))
+    if (const auto* symbol = std::get_if<ptx::Symbol>(&operand)) {
+        if (symbol->name == "WARP_SZ") return {constant(warp_size, bits == 64), bits};
         return {symbol_address(symbol->name, bits), bits};
+    }
     refuse("a register, a constant or a variable stands here");
     return {nowhere, 0};
 }
@@ -229,6 +236,11 @@ std::uint32_t Decoding::add(Message message) {
 std::uint32_t Decoding::add(const Conversion& conversion) {
     kernel_.conversions.push_back(conversion);
     return static_cast<std::uint32_t>(kernel_.conversions.size() - 1);
+}
+
+std::uint32_t Decoding::add(const CopyForm& form) {
+    kernel_.copies.push_back(form);
+    return static_cast<std::uint32_t>(kernel_.copies.size() - 1);
 }
 
 const KernelParameter* Decoding::parameter(const std::string& name) const {

@@ -38,6 +38,7 @@ ptx::Operand operand(const decltype(ptx::Vector::elements)::value_type& element)
 } // namespace
 
 void decode_move(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
+    if (decode_clock(decoding, text, into)) return;
     if (!decoding.rest().empty()) return decoding.unknown();
     if (!decoding.operands(text, 2, 2)) return;
     const auto* to = std::get_if<ptx::Vector>(&text.operands[0]);

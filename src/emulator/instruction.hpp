@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/source.hpp"
+#include "emulator/async_copies.hpp"
 #include "emulator/conversion.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/message.hpp"
@@ -103,6 +104,7 @@ struct Kernel {
     std::vector<Slot> vectors;
     std::vector<Message> messages;       // of the tcgen05.ld and st, by Instruction::detail
     std::vector<Conversion> conversions; // of the cvt that need them, likewise
+    std::vector<CopyForm> copies;        // of the cp.async, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
     std::vector<NamedSlot> names; // the registers that the code uses

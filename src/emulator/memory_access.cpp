@@ -147,6 +147,7 @@ bool settle(Warp& warp, const Instruction& i, const Request& request, std::uint3
     warp.address[lane] = region.bytes + offset;
     if (region.written == nullptr) return true;
     std::uint8_t* written = region.written + offset;
+    if (request.access == Access::place) return true;
     const bool reads = request.access != Access::store && warp.cta->run->limits.uninitialised_is_fault;
     if (i.sinks)
         return request.access == Access::store || reads ? settle_elements(warp, i, request, lane, written)
@@ -211,20 +212,29 @@ const SpaceRow& space_row(Space space) {
                          [&](const SpaceRow& row) { return row.space == space; });
 }
 
-Addresses addresses_of(const Warp& warp, const Instruction& i) {
+Addresses addresses_of(const Warp& warp, Slot slot, bool wide, std::int64_t offset) {
     Addresses addresses{};
-    const auto offset = static_cast<std::uint64_t>(i.immediate);
-    if (i.wide_address) {
-        const Source<std::uint64_t> base(warp, i.in[0]);
+    const auto added = static_cast<std::uint64_t>(offset);
+    if (wide) {
+        const Source<std::uint64_t> base(warp, slot);
         each_lane(all_lanes,
-                  [&](int lane) { addresses[static_cast<std::size_t>(lane)] = base[lane] + offset; });
+                  [&](int lane) { addresses[static_cast<std::size_t>(lane)] = base[lane] + added; });
     } else {
-        const Source<std::uint32_t> base(warp, i.in[0]);
+        const Source<std::uint32_t> base(warp, slot);
         each_lane(all_lanes, [&](int lane) {
-            addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(base[lane] + offset);
+            addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(base[lane] + added);
         });
     }
     return addresses;
+}
+
+Addresses addresses_of(const Warp& warp, const Instruction& i) {
+    return addresses_of(warp, i.in[0], i.wide_address, i.immediate);
+}
+
+bool resolve_place(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Space space,
+                   const Addresses& addresses) {
+    return resolve_in(warp, i, mask, {&space_row(space), bytes, Access::place, &addresses});
 }
 
 bool resolve(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access, Space space,

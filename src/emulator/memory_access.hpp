@@ -45,8 +45,12 @@ bool resolve(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_
 /// The same for addresses that are given.
 bool resolve(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_t bytes, Access access,
              Space space, const Addresses& addresses);
-/// in[0] + immediate in every lane.
+/// Sets warp.address for bytes of shared memory that are written later; marks nothing as written.
+bool resolve_place(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_t bytes, Space space,
+                   const Addresses& addresses);
+/// in[0] + immediate in every lane; and the same of another operand.
 [[nodiscard]] Addresses addresses_of(const Warp& warp, const Instruction& instruction);
+[[nodiscard]] Addresses addresses_of(const Warp& warp, Slot base, bool wide, std::int64_t offset);
 
 /// A value of 1 to 8 bytes at an aligned place that other threads may access at the same time.
 template <class T>

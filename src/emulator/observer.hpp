@@ -23,8 +23,8 @@ struct Instruction;
 struct Warp;
 enum class Space : std::uint8_t;
 
-enum class Access : std::uint8_t { load, store, atomic };
-using Addresses = std::array<std::uint64_t, 32>; // by lane
+enum class Access : std::uint8_t { load, store, atomic, place }; // place: a store that comes later
+using Addresses = std::array<std::uint64_t, 32>;                 // by lane
 /// What lanes of a warp do to memory with one instruction; of generic addresses once for each space.
 struct MemoryAccess {
     Space space{};

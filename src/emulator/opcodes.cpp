@@ -50,10 +50,13 @@ Table make_table(Families... families) {
     level::narrow_rows,                                                                                      \
     level::sign_rows,                                                                                        \
     address_rows,                                                                                            \
+    async_rows,                                                                                              \
     atomic_rows,                                                                                             \
     control_rows,                                                                                            \
     convert_rows,                                                                                            \
+    mbarrier_rows,                                                                                           \
     memory_rows,                                                                                             \
+    special_opcode_rows,                                                                                     \
     tensor_rows,                                                                                             \
     warp_rows
 // clang-format on

@@ -90,6 +90,16 @@ void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instructi
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_atomic(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+/// A mov from a clock: true when it is one.
+[[nodiscard]] bool decode_clock(Decoding&, const ptx::Instruction&, Instruction&);
+void decode_move_vector(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_mbarrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_mbarrier_arrival(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_mbarrier_wait(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_copy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_bulk_copy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_group_wait(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_async_arrival(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_advice(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_policy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -134,6 +144,9 @@ TMEMC_LEVEL_ROWS(avx2)
 [[nodiscard]] std::span<const Opcode> control_rows();
 [[nodiscard]] std::span<const Opcode> tensor_rows();
 [[nodiscard]] std::span<const Opcode> warp_rows();
+[[nodiscard]] std::span<const Opcode> mbarrier_rows();
+[[nodiscard]] std::span<const Opcode> async_rows();
+[[nodiscard]] std::span<const Opcode> special_opcode_rows();
 
 enum class CpuLevel : std::uint8_t { baseline, avx2 };
 /// The best level of this processor.

@@ -38,12 +38,7 @@ void start(Warp& warp, std::uint32_t threads) {
     const bool strict = warp.cta->run->limits.uninitialised_is_fault;
     std::fill(warp.ready_file.begin(), warp.ready_file.end(), strict ? Mask{0} : all_lanes);
     for (const Constant& constant : kernel.constants) warp.ready[constant.slot] = all_lanes;
-    for (const Special& special : kernel.specials) {
-        for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-            warp.registers[special.slot].word[lane] = special_rows()[special.row].value(warp, lane);
-        }
-        warp.ready[special.slot] = all_lanes;
-    }
+    for (const Special& special : kernel.specials) fill(warp, special);
     if (!strict) {
         for (const NamedSlot& named : kernel.names) {
             std::fill_n(warp.registers + named.slot, named.bits > 64 ? 4 : named.bits == 64 ? 2 : 1, Row{});
@@ -64,6 +59,7 @@ void start(Warp& warp, std::uint32_t threads) {
     warp.loads.clear();
     warp.stores.clear();
     warp.store_values.clear();
+    warp.async = {};
     warp.loads_in_flight = false;
 }
 
