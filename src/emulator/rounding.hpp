@@ -20,6 +20,11 @@ enum class Round { nearest, zero, down, up };
 
 inline float canonical(float value) { return value == value ? value : std::bit_cast<float>(0x7fffffffu); }
 
+/// Of conversions; for arithmetic see settled().
+inline double canonical(double value) {
+    return value == value ? value : std::bit_cast<double>(0x7ff8000000000000u);
+}
+
 /// In double precision a NaN among the operands is the result, made quiet, its sign and payload kept; the
 /// last of those given wins. Of numbers alone the result has this one. As an H200 does it; the pages say
 /// nothing.
