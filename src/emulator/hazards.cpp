@@ -65,8 +65,8 @@ class Hazards final : public Observer {
     }
 
     static std::uint32_t line(const Warp& warp, const Instruction& i) {
-        return warp.cta->run->executable
-            ->lines[warp.kernel->function][warp.kernel->statement[warp.number(i)]];
+        const auto at = place_of(warp, i);
+        return at ? warp.cta->run->executable->lines[at->first][at->second] : 0;
     }
 
     // The first cell that lies in both.

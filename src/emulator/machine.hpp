@@ -38,6 +38,7 @@ struct KernelSignature {
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::optional<Dimensions> required_threads; // .reqntid
+    std::optional<std::uint64_t> max_threads;   // .maxntid
     bool operator==(const KernelSignature&) const = default;
 };
 
@@ -57,6 +58,7 @@ struct Launch {
     std::string kernel;
     Dimensions grid, block;
     std::vector<std::byte> parameters; // laid out as the signature says
+    std::uint32_t dynamic_shared = 0;  // bytes of its `.extern .shared` arrays
 };
 
 struct Limits {

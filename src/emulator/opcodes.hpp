@@ -86,6 +86,9 @@ void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&
 void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_call(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_return(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_table_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);

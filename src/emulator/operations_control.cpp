@@ -11,6 +11,7 @@
 #include "emulator/decode.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/lanes.hpp"
+#include "emulator/operations_call.hpp"
 #include "emulator/schedule.hpp"
 
 #include <atomic>
@@ -79,7 +80,9 @@ constexpr Operation sync = barrier<AtBarrier::wait>;
 constexpr Operation pass = barrier<AtBarrier::pass>;
 constexpr Opcode rows[] = {
     {"bra", "", {}, decode_branch, [](Warp& w, const Instruction& i, Mask m) { branch(w, i.detail, m); }},
-    {"ret", "", {}, decode_plain, leave},
+    {"brx.idx", "", {}, decode_table_branch, branch_by_table},
+    {"call", "", {}, decode_call, call_function},
+    {"ret", "", {}, decode_return, leave}, // of a kernel; a function's is return_from_function
     {"exit", "", {}, decode_plain, leave},
     {"bar.sync", "", {}, decode_barrier, sync},
     {"bar.arrive", "", {}, decode_barrier, pass},

@@ -26,6 +26,8 @@ void prepare_registers(Warp& warp, const Kernel& kernel) {
     warp.register_file.resize(kernel.slots);
     warp.ready_file.assign(kernel.slots, 0);
     warp.in_flight.assign(kernel.slots, 0);
+    if (!kernel.callees.empty()) warp.calls.resize(warp_size);
+    if (!kernel.callees.empty() || kernel.local_bytes != 0) warp.local.resize(warp_size);
     warp.registers = warp.register_file.data();
     warp.ready = warp.ready_file.data();
     warp.kernel = &kernel;
@@ -48,9 +50,14 @@ void start(Warp& warp, std::uint32_t threads) {
             std::fill_n(warp.registers + named.slot, named.bits == 64 ? 2 : 1, Row{});
         }
     }
+    for (GlobalMemory::Block& local : warp.local) {
+        local.bytes.assign(kernel.local_bytes, std::byte{0});
+        local.written.assign(kernel.local_bytes, 0);
+    }
+    std::fill(warp.calls.begin(), warp.calls.end(), CallStack{});
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
     warp.live = warp.active = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
-    warp.pc = 0;
+    warp.pc = kernel.entry;
     warp.limit = no_limit;
     warp.stop = Stop::none;
     warp.waiting_count = 0;
@@ -231,8 +238,9 @@ void prepare_cta(Cta& cta, Run& run) {
         warp.index = index;
         prepare_registers(warp, *run.kernel);
     }
-    cta.shared.bytes.resize(run.kernel->shared_bytes);
-    cta.shared.written.resize(run.kernel->shared_bytes);
+    const std::uint64_t shared = std::uint64_t{run.kernel->shared_bytes} + run.launch->dynamic_shared;
+    cta.shared.bytes.resize(shared);
+    cta.shared.written.resize(shared);
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }
