@@ -57,7 +57,7 @@ class Decoding {
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.
     [[nodiscard]] std::pair<Slot, int> wide_source(const ptx::Operand& operand, int bits);
     [[nodiscard]] std::pair<Slot, int> wide_destination(const ptx::Operand& operand, int bits);
-    /// Sets in[0], wide_address and immediate from `[base + offset]`.
+    /// Sets in[0], wide_address, space and immediate from `[base + offset]`.
     void address(const ptx::Operand& operand, Space space, Instruction& into);
     /// Appends slots to the kernel's vectors and makes them the instruction's.
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);

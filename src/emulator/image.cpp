@@ -1,6 +1,8 @@
 // Layout first, values then: an initial value may be the address of a later variable.
 #include "emulator/image.hpp"
 
+#include "emulator/memory_access.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>

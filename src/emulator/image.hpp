@@ -37,8 +37,6 @@ struct ModuleVariable {
     std::uint64_t address = 0;
     std::vector<std::byte> bytes; // before the first kernel
 };
-/// The generic address of the first constant.
-inline constexpr std::uint64_t constant_window = 0x7200'0000'0000;
 
 struct ModuleImage {
     std::map<std::string, ModuleVariable> variables; // .global and .const, those that have a definition here

@@ -14,8 +14,6 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-constexpr std::uint64_t most_shared = 227 * 1024; // of a CTA: CUDA, compute capability 10.0
-
 Fault launch_fault(const Launch& launch, std::string why) {
     Fault fault{.kind = &catalogue::bad_launch};
     fault.message = fmt::format(fmt::runtime(catalogue::bad_launch.format), launch.kernel, why);
@@ -40,9 +38,6 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
     if (signature.max_threads && threads > *signature.max_threads)
         return fmt::format("a CTA has at most {} threads (.maxntid), not {}", *signature.max_threads,
                            threads);
-    if (std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared > most_shared)
-        return fmt::format("a CTA has {} bytes of shared memory, not {}", most_shared,
-                           std::uint64_t{kernel.shared_bytes} + launch.dynamic_shared);
     if (signature.parameter_bytes != launch.parameters.size()) {
         return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes,
                            launch.parameters.size());

@@ -58,7 +58,6 @@ struct Launch {
     std::string kernel;
     Dimensions grid, block;
     std::vector<std::byte> parameters; // laid out as the signature says
-    std::uint32_t dynamic_shared = 0;  // bytes of its `.extern .shared` arrays
 };
 
 struct Limits {

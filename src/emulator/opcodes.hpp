@@ -89,6 +89,8 @@ void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction
 void decode_call(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_return(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_table_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_advice(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_policy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -120,6 +122,7 @@ TMEMC_LEVEL_ROWS(avx2)
 #undef TMEMC_LEVEL_ROWS
 [[nodiscard]] std::span<const Opcode> convert_rows();
 [[nodiscard]] std::span<const Opcode> memory_rows();
+[[nodiscard]] std::span<const Opcode> address_rows();
 [[nodiscard]] std::span<const Opcode> control_rows();
 [[nodiscard]] std::span<const Opcode> tensor_rows();
 

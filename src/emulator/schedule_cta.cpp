@@ -47,7 +47,7 @@ void start(Warp& warp, std::uint32_t threads) {
     }
     if (!strict) {
         for (const NamedSlot& named : kernel.names) {
-            std::fill_n(warp.registers + named.slot, named.bits == 64 ? 2 : 1, Row{});
+            std::fill_n(warp.registers + named.slot, named.bits > 64 ? 4 : named.bits == 64 ? 2 : 1, Row{});
         }
     }
     for (GlobalMemory::Block& local : warp.local) {
@@ -238,9 +238,8 @@ void prepare_cta(Cta& cta, Run& run) {
         warp.index = index;
         prepare_registers(warp, *run.kernel);
     }
-    const std::uint64_t shared = std::uint64_t{run.kernel->shared_bytes} + run.launch->dynamic_shared;
-    cta.shared.bytes.resize(shared);
-    cta.shared.written.resize(shared);
+    cta.shared.bytes.resize(run.kernel->shared_bytes);
+    cta.shared.written.resize(run.kernel->shared_bytes);
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }
