@@ -238,8 +238,9 @@ void prepare_cta(Cta& cta, Run& run) {
         warp.index = index;
         prepare_registers(warp, *run.kernel);
     }
-    cta.shared.bytes.resize(run.kernel->shared_bytes);
-    cta.shared.written.resize(run.kernel->shared_bytes);
+    const std::size_t shared_bytes = std::size_t{run.kernel->shared_bytes} + run.launch->shared_bytes;
+    cta.shared.bytes.resize(shared_bytes);
+    cta.shared.written.resize(shared_bytes);
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }
