@@ -11,6 +11,8 @@
 // (call, ret). Not here: calls through registers, which decoding refuses.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,11 +20,14 @@ namespace tmemc::emulator {
 
 /// Of one lane that is inside a function.
 struct Frame {
-    std::uint32_t call = 0;           // in Kernel::calls
-    std::uint32_t back = 0;           // the instruction behind it
-    std::uint64_t address = 0;        // of the caller's frame in local memory
-    std::vector<std::uint64_t> saved; // values of the callee's registers, then of its address slots
-    std::vector<bool> ready;          // of the registers
+    std::uint32_t call = 0;    // in Kernel::calls
+    std::uint32_t back = 0;    // the instruction behind it
+    std::uint64_t address = 0; // of the caller's frame in local memory
+    struct Saved {
+        std::array<std::uint64_t, 2> bits{};
+        bool ready = false;
+    };
+    std::vector<Saved> saved; // the registers of a recursive callee
 };
 /// The calls that a lane is inside, and where its frame begins.
 struct CallStack {

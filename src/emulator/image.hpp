@@ -21,7 +21,7 @@
 
 namespace tmemc::emulator {
 
-/// The memory that a variable or an access names.
+/// The memory that a variable or an access names. What is read-only to the program is constant and parameter.
 enum class Space : std::uint8_t { generic, global, shared, parameter, constant, local };
 
 /// Bits of a type's name: "b32" 32, "pred" 1, "f32x2" 64; 0 of what is no type.

@@ -44,8 +44,6 @@ struct Instruction;
 /// Executes one instruction in the lanes of the mask, which is not empty.
 using Operation = void (*)(Warp&, const Instruction&, Mask);
 
-/// The memory that a variable or an access names. What is read-only to the program is constant and parameter.
-
 /// What the slots of the vector operand are for.
 enum class VectorRole : std::uint8_t { none, source, destination };
 

@@ -72,7 +72,7 @@ std::string near(const Warp& warp, const Request& request, std::uint64_t address
         return fmt::format("the CTA has {} bytes of shared memory", warp.cta->shared.bytes.size());
     case Space::local:
         return fmt::format("the thread has {} bytes of local memory",
-                           warp.local.empty() ? 0 : warp.local[lane].bytes.size());
+                           warp.local.empty() ? 0 : warp.local.front().bytes.size());
     case Space::constant:
         return fmt::format("the module has {} bytes of constants", warp.kernel->constant_image.size());
     default: return fmt::format("the parameters have {} bytes", warp.cta->run->launch->parameters.size());

@@ -30,21 +30,26 @@ std::byte* place(Warp& warp, Slot slot, std::uint32_t lane, std::size_t bytes) {
     return reinterpret_cast<std::byte*>(warp.registers + slot) + lane * bytes;
 }
 
-std::uint64_t value(Warp& warp, const NamedSlot& of, std::uint32_t lane) {
-    if (of.bits == 1) return warp.registers[of.slot].word[0] >> lane & 1;
-    std::uint64_t bits = 0;
-    const std::size_t bytes = of.bits == 64 ? 8 : 4;
-    std::memcpy(&bits, place(warp, of.slot, lane, bytes), bytes);
-    return bits;
+std::size_t bytes_of(const NamedSlot& of) { return of.bits > 64 ? 16 : of.bits > 32 ? 8 : 4; }
+
+Frame::Saved value(Warp& warp, const NamedSlot& of, std::uint32_t lane) {
+    Frame::Saved saved{{}, (warp.ready[of.slot] >> lane & 1) != 0};
+    if (of.bits == 1)
+        saved.bits[0] = warp.registers[of.slot].word[0] >> lane & 1;
+    else
+        std::memcpy(saved.bits.data(), place(warp, of.slot, lane, bytes_of(of)), bytes_of(of));
+    return saved;
 }
 
-void set(Warp& warp, const NamedSlot& of, std::uint32_t lane, std::uint64_t bits) {
-    std::uint32_t& predicates = warp.registers[of.slot].word[0];
-    const std::size_t bytes = of.bits == 64 ? 8 : 4;
+void set(Warp& warp, const NamedSlot& of, std::uint32_t lane, const Frame::Saved& saved) {
+    const Mask bit = Mask{1} << lane;
+    const auto with = [bit](Mask bits, bool set) { return set ? bits | bit : bits & ~bit; };
+    Mask& predicates = warp.registers[of.slot].word[0];
     if (of.bits == 1)
-        predicates = (predicates & ~(1u << lane)) | static_cast<std::uint32_t>(bits) << lane;
+        predicates = with(predicates, saved.bits[0] != 0);
     else
-        std::memcpy(place(warp, of.slot, lane, bytes), &bits, bytes);
+        std::memcpy(place(warp, of.slot, lane, bytes_of(of)), saved.bits.data(), bytes_of(of));
+    warp.ready[of.slot] = with(warp.ready[of.slot], saved.ready);
 }
 
 void set_address(Warp& warp, const Callee::Address& address, std::uint32_t lane, std::uint64_t frame) {
@@ -67,27 +72,13 @@ void copy(GlobalMemory::Block& local, const std::vector<Copy>& list, std::uint64
 }
 
 /// The registers of a function are nobody's when it begins.
-void enter(Warp& warp, const Callee& callee, std::uint32_t lane, Frame& frame) {
-    const bool strict = warp.cta->run->limits.uninitialised_is_fault;
-    for (const NamedSlot& each : callee.registers) {
-        if (callee.recursive) {
-            frame.saved.push_back(value(warp, each, lane));
-            frame.ready.push_back((warp.ready[each.slot] >> lane & 1) != 0);
-        }
-        if (strict)
-            warp.ready[each.slot] &= ~(1u << lane);
-        else
-            set(warp, each, lane, 0);
+void clear_registers(Warp& warp, const Callee& callee, Mask mask) {
+    if (warp.cta->run->limits.uninitialised_is_fault) {
+        for (const NamedSlot& each : callee.registers) warp.ready[each.slot] &= ~mask;
+        return;
     }
-}
-
-void restore(Warp& warp, const Callee& callee, std::uint32_t lane, const Frame& frame) {
-    for (std::size_t i = 0; i < frame.saved.size(); ++i) {
-        const NamedSlot& each = callee.registers[i];
-        set(warp, each, lane, frame.saved[i]);
-        const Mask bit = 1u << lane;
-        warp.ready[each.slot] = frame.ready[i] ? warp.ready[each.slot] | bit : warp.ready[each.slot] & ~bit;
-    }
+    for (const NamedSlot& of : callee.registers)
+        each(mask, [&](std::uint32_t lane) { set(warp, of, lane, {{}, true}); });
 }
 
 /// One lane enters a function; false when its stack is full.
@@ -114,8 +105,10 @@ bool push(Warp& warp, const Instruction& i, const Call& call, std::uint32_t lane
         std::fill(local.bytes.begin() + begin, local.bytes.begin() + static_cast<std::ptrdiff_t>(end),
                   std::byte{0});
     copy(local, call.arguments, stack.address, frame);
-    stack.frames.push_back({i.detail, warp.pc, stack.address, {}, {}});
-    enter(warp, callee, lane, stack.frames.back());
+    stack.frames.push_back({i.detail, warp.pc, stack.address, {}});
+    if (callee.recursive)
+        for (const NamedSlot& of : callee.registers)
+            stack.frames.back().saved.push_back(value(warp, of, lane));
     stack.address = frame;
     for (const Callee::Address& address : callee.addresses) set_address(warp, address, lane, frame);
     return true;
@@ -129,10 +122,11 @@ std::uint32_t pop(Warp& warp, std::uint32_t lane) {
     const Call& call = warp.kernel->calls[frame.call];
     const Callee& callee = warp.kernel->callees[call.callee];
     copy(warp.local[lane], call.results, stack.address, frame.address);
-    restore(warp, callee, lane, frame);
-    // The same function may be the caller, or lie further down: its addresses are those of its own frame
-    // again.
     stack.address = frame.address;
+    if (!callee.recursive) return frame.back;
+    for (std::size_t r = 0; r < frame.saved.size(); ++r)
+        set(warp, callee.registers[r], lane, frame.saved[r]);
+    // The same function may lie further down: its addresses are those of that frame again.
     std::uint64_t address = frame.address;
     for (std::size_t f = stack.frames.size(); f-- > 0; address = stack.frames[f].address) {
         if (warp.kernel->calls[stack.frames[f].call].callee != call.callee) continue;
@@ -149,6 +143,7 @@ void call_function(Warp& warp, const Instruction& i, Mask mask) {
     const Callee& callee = warp.kernel->callees[call.callee];
     for (Mask rest = mask; rest != 0; rest &= rest - 1)
         if (!push(warp, i, call, static_cast<std::uint32_t>(std::countr_zero(rest)))) return;
+    clear_registers(warp, callee, mask);
     for (const Callee::Address& each : callee.addresses) warp.ready[each.slot] |= mask;
     branch(warp, callee.entry, mask);
 }
