@@ -154,8 +154,9 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
 }
 
 Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
-    flip = 0;
-    return source(operand, 1);
+    const auto* negated = std::get_if<ptx::Negated>(&operand);
+    flip = negated != nullptr ? -1 : 0;
+    return source(negated != nullptr ? ptx::Register{negated->predicate} : operand, 1);
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {

@@ -44,6 +44,10 @@ struct Instruction;
 /// Executes one instruction in the lanes of the mask, which is not empty.
 using Operation = void (*)(Warp&, const Instruction&, Mask);
 
+/// Of a .sync with a mask: a lane waits for those that its in[3] names, at this instruction or, as nothing is
+/// passed between them, at one like it.
+enum class Members : std::uint8_t { none, here, anywhere };
+
 /// What the slots of the vector operand are for.
 enum class VectorRole : std::uint8_t { none, source, destination };
 
@@ -56,8 +60,8 @@ struct Instruction {
     std::uint32_t vector = 0; // first of its slots in Kernel::vectors
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
-    bool collective = false;      // .aligned: the whole warp together, or a fault
-    bool members = false;         // .sync with a mask: a lane waits for those that its in[3] names
+    bool collective = false; // .aligned: the whole warp together, or a fault
+    Members members = Members::none;
     bool wide_address = false;    // in[0] is a 64-bit address, not a 32-bit one
     Space space = Space::generic; // of that address
     bool ordered = false;     // acquire, release and stronger: for CTAs that other threads of the host run

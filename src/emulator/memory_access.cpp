@@ -52,11 +52,7 @@ Region find_region(Warp& warp, const Request& request, std::size_t lane) {
     case Space::shared: return region(cta.shared, 0);
     case Space::constant: return region(warp.kernel->constant_image);
     case Space::parameter: return region(cta.run->launch->parameters);
-    case Space::local: {
-        if (warp.local.empty()) return {};
-        GlobalMemory::Block& local = warp.local[lane];
-        return {local.bytes.data(), local.written.data(), 0, local.bytes.size()};
-    }
+    case Space::local: return warp.local.empty() ? Region{} : region(warp.local[lane], 0);
     default: {
         std::uint64_t offset = 0;
         GlobalMemory::Block* block = cta.run->global->find(request.address(lane), request.bytes, offset);
@@ -72,7 +68,7 @@ std::string near(const Warp& warp, const Request& request, std::uint64_t address
         return fmt::format("the CTA has {} bytes of shared memory", warp.cta->shared.bytes.size());
     case Space::local:
         return fmt::format("the thread has {} bytes of local memory",
-                           warp.local.empty() ? 0 : warp.local.front().bytes.size());
+                           warp.local.empty() ? 0 : warp.local[0].bytes.size());
     case Space::constant:
         return fmt::format("the module has {} bytes of constants", warp.kernel->constant_image.size());
     default: return fmt::format("the parameters have {} bytes", warp.cta->run->launch->parameters.size());
