@@ -115,6 +115,11 @@ bool Decoding::has(const Needs& needs) const {
     return missing(needs, read_.module.version, read_.module.target).empty();
 }
 
+const Opcode* Decoding::row_named(std::string_view name) const {
+    const OpcodeMatch match = find_opcode(name, level_);
+    return match.row != nullptr && match.rest.empty() ? match.row : nullptr;
+}
+
 bool Decoding::require(const Needs& needs) {
     const std::string lacks = missing(needs, read_.module.version, read_.module.target);
     if (lacks.empty()) return true;

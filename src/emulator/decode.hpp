@@ -64,7 +64,9 @@ class Decoding {
     /// The slot of CC.CF, a predicate.
     [[nodiscard]] Slot carry();
     /// Whether the operand's register or constant is of a type that the row takes there; refuses it if not.
-    bool check_class(const ptx::Operand& operand, OperandClass kind, int bits);
+    bool check_class(const ptx::Operand& operand, OperandClass wanted, int bits);
+    /// The row of exactly that name; null when there is none.
+    [[nodiscard]] const Opcode* row_named(std::string_view name) const;
     [[nodiscard]] std::uint32_t label(const ptx::Operand& operand);
     [[nodiscard]] std::uint32_t add(Message message);
     [[nodiscard]] std::uint32_t add(const Conversion& conversion);
@@ -89,6 +91,7 @@ class Decoding {
     struct Declared {
         int bits = 0;
         std::uint32_t count = 0; // 0: a single register of that very name
+        char kind = 'b';         // of its type: b, u, s, f, p; x for f16x2 and the like
     };
     struct Variable {
         Space space{};
@@ -132,7 +135,9 @@ class Decoding {
     void finish(Code& code, std::size_t first_name);
     void pass(const ptx::Arguments* given, const std::vector<ptx::Parameter>& formal, const Code& callee,
               std::vector<Copy>& into, bool result);
-    [[nodiscard]] static int declared_bits(const Scope& scope, const std::string& name);
+    [[nodiscard]] static const Declared* declared(const Scope& scope, const std::string& name);
+    /// In the innermost scope that declares it; null when none does.
+    [[nodiscard]] const Declared* declared(const std::string& name) const;
     [[nodiscard]] std::pair<Slot, int> register_slot(const std::string& name);
     [[nodiscard]] Slot constant(std::uint64_t bits, bool wide);
     [[nodiscard]] Slot special(std::size_t row);

@@ -14,6 +14,11 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20; // of shared memory
 
 constexpr std::uint64_t most_parameter_bytes = 32764; // of a kernel: PTX ISA 5.1.6.1
 
+/// The letter that says what a type holds: b, u, s, f, p; x for two in one register.
+char type_kind(std::string_view type) {
+    return type.size() > 2 && type.substr(type.size() - 2) == "x2" ? 'x' : type.empty() ? 'b' : type[0];
+}
+
 /// The function that a call names: its first symbol.
 const ptx::Symbol* called(const ptx::Instruction& instruction) {
     if (instruction.name.substr(0, 4) != "call") return nullptr;
@@ -141,7 +146,8 @@ void Decoding::declare_statement(Code& code, std::size_t& scope, std::vector<std
         const auto* targets = last ? nullptr : std::get_if<ptx::Targets>(&code.text->body[statement_ + 1]);
         if (targets != nullptr) here.tables[label->name] = targets;
     } else if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
-        here.registers[registers->name] = {type_bits(registers->type), registers->count};
+        here.registers[registers->name] = {type_bits(registers->type), registers->count,
+                                           type_kind(registers->type)};
     } else if (const auto* variable = std::get_if<ptx::Variable>(&statement)) {
         declare_variable(here.variables[variable->name], *variable, span(), frames.back());
         code.frame = std::max(code.frame, frames.back());

@@ -22,10 +22,10 @@ std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
 
 // A register is declared by its own name or, as number n of a range `name<count>`, by the name without the
 // number.
-int Decoding::declared_bits(const Scope& scope, const std::string& name) {
+const Decoding::Declared* Decoding::declared(const Scope& scope, const std::string& name) {
     if (const auto single = scope.registers.find(name);
         single != scope.registers.end() && single->second.count == 0) {
-        return single->second.bits;
+        return &single->second;
     }
     constexpr std::size_t most_digits = 10;
     std::size_t digit = name.find_last_not_of("0123456789") + 1;
@@ -36,9 +36,17 @@ int Decoding::declared_bits(const Scope& scope, const std::string& name) {
         const auto parsed = std::from_chars(name.data() + digit, name.data() + name.size(), number);
         const bool plain = name[digit] != '0' || digit + 1 == name.size();
         if (range == scope.registers.end() || parsed.ec != std::errc{} || !plain) continue;
-        if (number < range->second.count) return range->second.bits;
+        if (number < range->second.count) return &range->second;
     }
-    return 0;
+    return nullptr;
+}
+
+const Decoding::Declared* Decoding::declared(const std::string& name) const {
+    for (std::size_t number = scope_;; number = code_->scopes[number].around) {
+        const Scope& scope = code_->scopes[number];
+        const Declared* const found = declared(scope, name);
+        if (found != nullptr || scope.around == number) return found;
+    }
 }
 
 std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
@@ -47,8 +55,9 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
     while (true) {
         const Scope& scope = code_->scopes[number];
         if (const auto known = scope.slots.find(name); known != scope.slots.end()) return known->second;
-        bits = declared_bits(scope, name);
-        if (bits != 0 || scope.around == number) break;
+        const Declared* const known_as = declared(scope, name);
+        bits = known_as == nullptr ? 0 : known_as->bits;
+        if (known_as != nullptr || scope.around == number) break;
         number = scope.around;
     }
     if (bits == 0) {
@@ -63,6 +72,28 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
     kernel_.slots += slots_of(bits);
     kernel_.names.push_back({name, slot, bits});
     return code_->scopes[number].slots[name] = {slot, bits};
+}
+
+bool Decoding::check_class(const ptx::Operand& operand, OperandClass wanted, int bits) {
+    constexpr std::array<std::string_view, 4> kinds{"busfpx", "busx", "bf", "bx"};
+    constexpr std::array<std::string_view, 4> words{"", "an integer", "a floating-point number",
+                                                    "a pair of numbers"};
+    const auto number = static_cast<std::size_t>(wanted);
+    using Form = ptx::Immediate::Form;
+    bool fits = true;
+    if (const auto* named = std::get_if<ptx::Register>(&operand)) {
+        const Declared* const known_as = declared(named->name);
+        fits = known_as == nullptr || kinds[number].find(known_as->kind) != std::string_view::npos;
+    } else if (const auto* constant = std::get_if<ptx::Immediate>(&operand)) {
+        const Form same_bits = bits == 64 ? Form::f64_bits : Form::f32_bits;
+        fits = wanted == OperandClass::floating  ? constant->form != Form::integer
+               : wanted == OperandClass::integer ? constant->form == Form::integer
+               : wanted == OperandClass::bits ? constant->form == Form::integer || constant->form == same_bits
+                                              : false;
+        if (!fits && wanted == OperandClass::bits) refuse("an integer constant stands here");
+    }
+    if (!fits) refuse(fmt::format("{} stands here", words[number]));
+    return fits;
 }
 
 Slot Decoding::carry() {

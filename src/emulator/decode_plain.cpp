@@ -7,11 +7,17 @@ namespace tmemc::emulator {
 
 void decode_plain(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
     if (!decoding.rest().empty()) return decoding.unknown();
+    decode_operands(decoding, row, text, into);
+}
+
+void decode_operands(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
     std::size_t count = 0;
     while (count < row.bits.size() && row.bits[count] > 0) ++count;
     if (!decoding.operands(text, count, count) || count == 0) return;
     into.out = decoding.destination(text.operands[0], row.bits[0]);
     for (std::size_t k = 1; k < count; ++k) into.in[k - 1] = decoding.source(text.operands[k], row.bits[k]);
+    for (std::size_t k = 0; k < count; ++k)
+        decoding.check_class(text.operands[k], row.classes[k], row.bits[k]);
     if (count < row.bits.size() && row.bits[count] == carry_flag) into.in[count - 1] = decoding.carry();
 }
 

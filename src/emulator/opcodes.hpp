@@ -76,6 +76,8 @@ constexpr Opcode needing(const Needs& needs, Opcode row) {
 }
 
 void decode_plain(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+/// As decode_plain, whatever is left of the name.
+void decode_operands(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_extreme(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_compare(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_compare_with(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);

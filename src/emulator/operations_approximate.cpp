@@ -105,7 +105,8 @@ double logarithm(F x) {
 
 // (e^2x - 1) / (e^2x + 1); near zero, where that cancels, x - x^3/3.
 double hyperbolic_tangent(F x) {
-    if (magnitude(x) < 0x1p-12f) return x - static_cast<double>(x) * x * x / 3;
+    const double size = x;
+    if (magnitude(x) < 0x1p-12f) return size * (1 - size * size / 3);
     const double power = power_of_two(x * (2 / log_2));
     return x > 20 ? 1 : (power - 1) / (power + 1);
 }

@@ -103,6 +103,15 @@ void logic3(Warp& warp, const Instruction& i, Mask mask) {
         out.set(lane, (~x & low) | (x & high));
     });
 }
+template <bool conjunction>
+void logic3_predicate(Warp& warp, const Instruction& i, Mask mask) {
+    const Mask q = predicate(warp, i.in[3]);
+    logic3(warp, i, mask);
+    const Source<std::uint32_t> result(warp, i.out);
+    const Mask set = lanes_where([&](int lane) { return result[lane] != 0; });
+    set_second(warp, i, mask, conjunction ? set & q : set | q);
+}
+
 // Predicates: a bit per lane, so a whole warp is one word.
 template <class F>
 constexpr Opcode predicate_row(std::string_view stem, int sources, F) {
@@ -139,6 +148,10 @@ constexpr std::array single_rows{
     funnel_row<false, false>("shf.r.clamp"),
     funnel_row<false, true>("shf.r.wrap"),
     Opcode{"lop3", "b32", {32, 32, 32, 32}, decode_logic3, logic3},
+    needing({{8, 2}},
+            modified("and", {"lop3", "b32", {32, 32, 32, 32}, decode_logic3, logic3_predicate<true>})),
+    needing({{8, 2}},
+            modified("or", {"lop3", "b32", {32, 32, 32, 32}, decode_logic3, logic3_predicate<false>})),
     predicate_row("and", 2, [](Mask a, Mask b) { return a & b; }),
     predicate_row("or", 2, [](Mask a, Mask b) { return a | b; }),
     predicate_row("xor", 2, [](Mask a, Mask b) { return a ^ b; }),

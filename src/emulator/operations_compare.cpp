@@ -161,6 +161,11 @@ constexpr auto test_rows(std::string_view type) {
     };
 }
 
+constexpr std::array any_rows{
+    Opcode{"setp", "", {}, decode_compare_with, nullptr},
+    Opcode{"set", "", {}, decode_set, nullptr},
+};
+
 template <class U, class S>
 constexpr auto integer_comparisons(std::string_view bits, std::string_view with_sign,
                                    std::string_view without) {
@@ -186,7 +191,7 @@ std::span<const Opcode> compare_rows() {
         select_rows<U16>("b16"), select_rows<U16>("u16"), select_rows<U16>("s16"), select_rows<U32>("b32"),
         select_rows<U32>("u32"), select_rows<U32>("s32"), select_rows<U32>("f32"), select_rows<U64>("b64"),
         select_rows<U64>("u64"), select_rows<U64>("s64"), select_rows<U64>("f64"), test_rows<float>("f32"),
-        test_rows<double>("f64"));
+        test_rows<double>("f64"), any_rows);
     return rows;
 }
 
