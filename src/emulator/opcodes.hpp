@@ -120,6 +120,9 @@ void decode_tensor_free(Decoding&, const Opcode&, const ptx::Instruction&, Instr
     [[nodiscard]] std::span<const Opcode> double_rows();                                                     \
     [[nodiscard]] std::span<const Opcode> approximate_rows();                                                \
     [[nodiscard]] std::span<const Opcode> move_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> narrow_rows();                                                     \
+    [[nodiscard]] std::span<const Opcode> half_rows();                                                       \
+    [[nodiscard]] std::span<const Opcode> mixed_rows();                                                      \
     }
 TMEMC_LEVEL_ROWS(baseline)
 TMEMC_LEVEL_ROWS(avx2)

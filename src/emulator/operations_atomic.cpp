@@ -182,8 +182,7 @@ bool check(Decoding& decoding, const Form& form) {
 }
 
 Slot value(Decoding& decoding, const AtomicRow& row, const ptx::Operand& operand) {
-    return decoding.check_class(operand, row.operands, row.bits) ? decoding.source(operand, row.bits)
-                                                                 : nowhere;
+    return decoding.source(operand, row.bits);
 }
 
 // Sources first, then destinations, of which red has none.
@@ -223,8 +222,7 @@ void decode_atomic(Decoding& decoding, const Opcode& opcode, const ptx::Instruct
     if (read->elements() > 1) {
         vector_operands(decoding, *read, text, red, into);
     } else {
-        if (!red && decoding.check_class(text.operands[0], row.operands, row.bits))
-            into.out = decoding.destination(text.operands[0], row.bits);
+        if (!red) into.out = decoding.destination(text.operands[0], row.bits);
         into.in[1] = value(decoding, row, text.operands[address + 1]);
         if (row.compares) into.in[2] = value(decoding, row, text.operands[address + 2]);
     }

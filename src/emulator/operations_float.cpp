@@ -97,35 +97,6 @@ constexpr auto rounded_pairs(std::string_view stem) {
                   pair_modes<Op, Round::down, In...>(stem, down), pair_modes<Op, Round::up, In...>(stem, up));
 }
 
-// ---- narrowing, the first source to the upper half
-
-inline std::uint32_t to_bf16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    return value == value ? (bits + 0x7fff + (bits >> 16 & 1)) >> 16 : 0x7fff;
-}
-
-// Below the smallest normal half, adding 0.5 lets the processor round at the right bit: its last place is
-// 2^-24.
-inline std::uint32_t to_f16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t sign = bits >> 16 & 0x8000;
-    const std::uint32_t magnitude = bits & 0x7fffffff;
-    const std::uint32_t small =
-        std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000;
-    const std::uint32_t normal = (magnitude - 0x38000000 + 0xfff + (magnitude >> 13 & 1)) >> 13;
-    const std::uint32_t finite = magnitude < 0x38800000 ? small : normal;
-    const std::uint32_t number = sign | (magnitude >= 0x47800000 ? 0x7c00 : finite);
-    return magnitude > 0x7f800000 ? 0x7fff : number;
-}
-
-constexpr Needs narrowing{{7, 0}, 80};
-constexpr std::array narrow_rows{
-    needing(narrowing, row<std::uint32_t, F, F>("cvt.rn.bf16x2", "f32",
-                                                [](F a, F b) { return to_bf16(a) << 16 | to_bf16(b); })),
-    needing(narrowing, row<std::uint32_t, F, F>("cvt.rn.f16x2", "f32",
-                                                [](F a, F b) { return to_f16(a) << 16 | to_f16(b); })),
-};
-
 template <class Op>
 constexpr auto of_two(std::string_view stem) {
     return joined(modes<Op, Round::nearest, F, F>(stem, unnamed), rounded<Op, F, F>(stem),
@@ -138,7 +109,7 @@ constexpr auto of_two(std::string_view stem) {
 std::span<const Opcode> float_rows() {
     static constexpr auto rows = joined(of_two<Add>("add"), of_two<Subtract>("sub"), of_two<Multiply>("mul"),
                                         rounded<Fuse, F, F, F>("fma"), rounded<Fuse, F, F, F>("mad"),
-                                        rounded_pairs<Fuse, Pair, Pair, Pair>("fma"), narrow_rows);
+                                        rounded_pairs<Fuse, Pair, Pair, Pair>("fma"));
     return rows;
 }
 

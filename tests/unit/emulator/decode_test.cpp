@@ -32,7 +32,6 @@ TEST_CASE("an unknown instruction is named with its line, and all of them in one
                                     "ld.global %r1, [%d1];",
                                     "barrier.sync.popc 0;",
                                     "add.u32.x %r1, %r1, %r1;",
-                                    "cvt.rn.f16.bf16x2 %r1, %r1;",
                                     "bra.div END;",
                                     "mov.b32.x %r1, %r1;",
                                     "tcgen05.ld.sync.aligned.32x32b.x3.b32 {%r1, %r2, %r3}, [%r4];",
