@@ -71,6 +71,8 @@ void Decoding::finish(Code& code, std::size_t first_name) {
     const ptx::Instruction ret{std::nullopt, "ret", {}};
     Instruction end;
     const OpcodeMatch match = find_opcode("ret", level_);
+    instruction_ = &ret;
+    rest_ = match.rest;
     end.operation = match.row->operation;
     match.row->decoder(*this, *match.row, ret, end);
     kernel_.code.push_back(end);

@@ -255,8 +255,7 @@ void decode_store(Decoding& decoding, const Opcode&, const ptx::Instruction& tex
     const auto read = form(decoding, in_st);
     if (!read || !operands(decoding, *read, text)) return;
     const bool parameter = read->space() == Space::parameter;
-    if (parameter && !in_frame(decoding, text.operands[0]))
-        return decoding.refuse("only the parameters of calls and the results of functions are written");
+    if (parameter && !in_frame(decoding, text.operands[0])) return decoding.unknown();
     decoding.address(text.operands[0], parameter ? Space::local : read->space(), into);
     data(decoding, *read, text.operands[1], VectorRole::source, into);
     if (read->space() == Space::global || read->space() == Space::generic)
