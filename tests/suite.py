@@ -55,6 +55,15 @@ def unit(build, count):
             print(f"{os.path.basename(executable)}: {line}")
 
 
+def replays(build, count):
+    """Each fuzz target on its corpus and on the PTX that nvcc and people wrote."""
+    for target in ("reader", "run"):
+        executable = os.path.abspath(os.path.join(build, "tests", "fuzz", f"replay_{target}"))
+        done = subprocess.run([executable, f"fuzz/corpus/{target}", "data/cuda", "data/floor"], cwd=TESTS,
+                              capture_output=True, text=True, timeout=600)
+        count.add(f"fuzz: {target}", None if done.returncode == 0 else done.stdout[-300:] + done.stderr[-3000:])
+
+
 def main():
     build = sys.argv[1]
     tmemc = os.path.abspath(os.path.join(build, "tmemc"))
@@ -62,6 +71,7 @@ def main():
     ptxas = shutil.which("ptxas") or (os.path.exists("/usr/local/cuda/bin/ptxas") or None)
     count = Count()
     unit(build, count)
+    replays(build, count)
     for path in golden.find(os.path.join(TESTS, "golden")):
         count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
     for module in (commands, commands_ptx):

@@ -2,43 +2,12 @@
 #include "emulator/decode.hpp"
 
 #include "base/near.hpp"
-#include "emulator/special.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace tmemc::emulator {
 
-namespace {
-
 namespace catalogue = base::catalogue;
-
-/// The bits of a type's name: "b32" 32, "pred" 1, "f32x2" 64; 0 for what is no type.
-int type_bits(std::string_view type) {
-    if (type == "pred") return 1;
-    int bits = 0, times = 1;
-    const std::size_t digit = type.find_first_of("0123456789");
-    if (digit == std::string_view::npos) return 0;
-    const auto [end, error] = std::from_chars(type.data() + digit, type.data() + type.size(), bits);
-    if (error != std::errc{}) return 0;
-    const std::string_view rest(end, static_cast<std::size_t>(type.data() + type.size() - end));
-    if (rest == "x2")
-        times = 2;
-    else if (!rest.empty())
-        return 0;
-    return bits * times;
-}
-
-/// The letter that says what a type holds: b, u, s, f, p; x for two in one register.
-char type_kind(std::string_view type) {
-    return type.size() > 2 && type.substr(type.size() - 2) == "x2" ? 'x' : type.empty() ? 'b' : type[0];
-}
-
-std::uint64_t align_up(std::uint64_t value, std::uint64_t align) {
-    return (value + align - 1) / align * align;
-}
-
-} // namespace
 
 Modifiers::Modifiers(std::string_view rest, char between) {
     while (!rest.empty()) {
@@ -55,89 +24,67 @@ bool Modifiers::take(std::string_view word) {
     return true;
 }
 
-Decoding::Decoding(const ptx::ReadResult& read, std::size_t function, CpuLevel level,
-                   base::Diagnostics& diagnostics)
-    : module_(read.module), function_(read.module.functions[function]), spans_(read.spans[function]),
-      level_(level), diagnostics_(diagnostics) {
+Decoding::Decoding(const ptx::ReadResult& read, const ModuleImage& image, std::size_t function,
+                   CpuLevel level, base::Diagnostics& diagnostics)
+    : read_(read), image_(image), level_(level), diagnostics_(diagnostics) {
     kernel_.function = function;
     kernel_.constants.push_back({truth, 0xffffffff, false});
 }
 
 Kernel Decoding::kernel() {
-    declare_parameters();
-    declare();
-    for (statement_ = 0; statement_ < function_.body.size(); ++statement_) {
-        const auto* instruction = std::get_if<ptx::Instruction>(&function_.body[statement_]);
-        if (instruction != nullptr) decode(statement_, *instruction);
-        const auto* location = std::get_if<ptx::Location>(&function_.body[statement_]);
-        if (location != nullptr) kernel_.locations.emplace_back(statement_, *location);
+    find_functions(kernel_.function);
+    declare_parameters(read_.module.functions[kernel_.function]);
+    declare_shared();
+    std::uint32_t begin = 0;
+    for (Code& code : codes_) {
+        code.begin = begin;
+        declare(code);
+        for (const ptx::Statement& statement : code.text->body)
+            begin += std::holds_alternative<ptx::Instruction>(statement) ? 1 : 0;
+        ++begin; // for the threads that reach the closing brace
     }
-    Instruction end{.operation = find_opcode("ret", level_).row->operation};
-    kernel_.code.push_back(end); // for the threads that reach the closing brace
+    place_dynamic_shared();
+    for (Code& code : codes_) decode_code(code);
+    kernel_.entry = codes_.back().begin;
+    kernel_.local_bytes = codes_.back().frame;
+    kernel_.constant_image = image_.constants;
     return std::move(kernel_);
 }
 
-void Decoding::declare_parameters() {
-    KernelSignature& signature = kernel_.signature;
-    signature.name = function_.name;
-    std::uint64_t offset = 0;
-    for (const ptx::Parameter& parameter : function_.parameters) {
-        const auto element = static_cast<std::uint64_t>(std::max(type_bits(parameter.type) / 8, 1));
-        const std::uint64_t bytes = element * parameter.count.value_or(1);
-        offset = align_up(offset, parameter.align != 0 ? parameter.align : element);
-        signature.parameters.push_back({parameter.name, parameter.type, static_cast<std::uint32_t>(offset),
-                                        static_cast<std::uint32_t>(bytes)});
-        offset += bytes;
+void Decoding::decode_code(Code& code) {
+    code_ = &code;
+    scope_ = 0;
+    std::size_t scopes = 1;
+    const std::size_t first_name = kernel_.names.size();
+    const std::vector<ptx::Statement>& body = code.text->body;
+    for (statement_ = 0; statement_ < body.size(); ++statement_) {
+        if (std::holds_alternative<ptx::ScopeBegin>(body[statement_])) scope_ = scopes++;
+        if (std::holds_alternative<ptx::ScopeEnd>(body[statement_])) scope_ = code.scopes[scope_].around;
+        if (const auto* instruction = std::get_if<ptx::Instruction>(&body[statement_]))
+            decode(statement_, *instruction);
     }
-    signature.parameter_bytes = static_cast<std::uint32_t>(offset);
-    if (function_.required_threads) {
-        const auto& threads = *function_.required_threads;
-        signature.required_threads = Dimensions{threads[0], threads[1], threads[2]};
-    }
+    finish(code, first_name);
 }
 
-void Decoding::declare_variable(const ptx::Variable& variable) {
-    const auto element = static_cast<std::uint64_t>(std::max(type_bits(variable.type) / 8, 1));
-    const std::uint64_t align = variable.align != 0 ? variable.align : element;
-    std::uint64_t bytes = element;
-    for (const std::uint64_t extent : shape(variable)) bytes *= extent;
-    std::uint64_t address = 0;
-    Space space{};
-    if (variable.space == "shared") {
-        space = Space::shared;
-        address = align_up(kernel_.shared_bytes, align);
-        kernel_.shared_bytes = static_cast<std::uint32_t>(address + bytes);
-    } else if (variable.space == "local") {
-        space = Space::local;
-        address = align_up(local_end_, align);
-        local_end_ = address + bytes;
-        kernel_.local_bytes = static_cast<std::uint32_t>(align_up(local_end_, 32));
-    } else if (variable.space == "const") {
-        space = Space::constant;
-        address = align_up(kernel_.constant_image.size(), align);
-        kernel_.constant_image.resize(address + bytes);
-    } else {
-        diagnostics_.report(catalogue::unknown_variable_space, span(), variable.space, variable.name);
-        return;
-    }
-    variables_[variable.name] = {space, address};
-}
-
-// Labels stand for the number of the next instruction; everything else that has a name comes before its use,
-// but is collected first all the same.
-void Decoding::declare() {
-    for (const ptx::Variable& variable : module_.variables) declare_variable(variable);
-    std::uint32_t next = 0;
-    for (statement_ = 0; statement_ < function_.body.size(); ++statement_) {
-        const ptx::Statement& statement = function_.body[statement_];
-        if (const auto* label = std::get_if<ptx::Label>(&statement)) labels_[label->name] = next;
-        if (const auto* variable = std::get_if<ptx::Variable>(&statement)) declare_variable(*variable);
-        if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
-            registers_[registers->name] = {type_bits(registers->type), registers->count,
-                                           type_kind(registers->type)};
-        }
-        if (std::holds_alternative<ptx::Instruction>(statement)) ++next;
-    }
+// The end of a function, and what a call of it must know.
+void Decoding::finish(Code& code, std::size_t first_name) {
+    const ptx::Instruction ret{std::nullopt, "ret", {}};
+    Instruction end;
+    const OpcodeMatch match = find_opcode("ret", level_);
+    instruction_ = &ret;
+    rest_ = match.rest;
+    end.operation = match.row->operation;
+    match.row->decoder(*this, *match.row, ret, end);
+    kernel_.code.push_back(end);
+    if (code.text->entry) return;
+    kernel_.statement.push_back(no_statement);
+    kernel_.function_of.push_back(static_cast<std::uint32_t>(code.number));
+    Callee callee{code.text->name, code.begin, static_cast<std::uint32_t>(code.frame),
+                  code.recursive,  {},         {}};
+    callee.registers.assign(kernel_.names.begin() + static_cast<std::ptrdiff_t>(first_name),
+                            kernel_.names.end());
+    for (const auto& [offset, slot] : code.addresses) callee.addresses.push_back({slot, offset});
+    kernel_.callees.push_back(std::move(callee));
 }
 
 void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instruction) {
@@ -158,6 +105,7 @@ void Decoding::decode(std::uint32_t statement, const ptx::Instruction& instructi
     }
     kernel_.code.push_back(decoded);
     kernel_.statement.push_back(statement);
+    kernel_.function_of.push_back(static_cast<std::uint32_t>(code_->number));
 }
 
 void Decoding::refuse(std::string_view why) {
@@ -166,7 +114,7 @@ void Decoding::refuse(std::string_view why) {
 }
 
 bool Decoding::has(const Needs& needs) const {
-    return missing(needs, module_.version, module_.target).empty();
+    return missing(needs, read_.module.version, read_.module.target).empty();
 }
 
 const Opcode* Decoding::row_named(std::string_view name) const {
@@ -175,7 +123,7 @@ const Opcode* Decoding::row_named(std::string_view name) const {
 }
 
 bool Decoding::require(const Needs& needs) {
-    const std::string lacks = missing(needs, module_.version, module_.target);
+    const std::string lacks = missing(needs, read_.module.version, read_.module.target);
     if (lacks.empty()) return true;
     if (!refused_) diagnostics_.report(catalogue::instruction_needs, span(), instruction_->name, lacks);
     refused_ = true;

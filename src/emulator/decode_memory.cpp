@@ -209,10 +209,18 @@ void data(Decoding& decoding, const Form& form, const ptx::Operand& operand, Vec
     into.ordered = form.is[order] != nullptr && !form.has(order, "weak");
 }
 
+// True of `[name]` with the `.param` of a function or of a call: a place in the frame.
+bool in_frame(const Decoding& decoding, const ptx::Operand& operand) {
+    const auto* address = std::get_if<ptx::Address>(&operand);
+    const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::Symbol>(&address->base);
+    return symbol != nullptr && decoding.in_frame(symbol->name);
+}
+
 // [name + offset], inside that parameter, or [register + offset].
 void parameter_address(Decoding& decoding, const Form& form, const ptx::Operand& operand, Instruction& into) {
     const auto* address = std::get_if<ptx::Address>(&operand);
     const auto* symbol = address == nullptr ? nullptr : std::get_if<ptx::Symbol>(&address->base);
+    if (in_frame(decoding, operand)) return decoding.address(operand, Space::local, into);
     if (symbol == nullptr) return decoding.address(operand, Space::parameter, into);
     const KernelParameter* parameter = decoding.parameter(symbol->name);
     if (parameter == nullptr)
@@ -249,8 +257,9 @@ void decode_load(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
 void decode_store(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
     const auto read = form(decoding, in_st);
     if (!read || !operands(decoding, *read, text)) return;
-    if (read->space() == Space::parameter) return decoding.unknown();
-    decoding.address(text.operands[0], read->space(), into);
+    const bool parameter = read->space() == Space::parameter;
+    if (parameter && !in_frame(decoding, text.operands[0])) return decoding.unknown();
+    decoding.address(text.operands[0], parameter ? Space::local : read->space(), into);
     data(decoding, *read, text.operands[1], VectorRole::source, into);
     if (read->space() == Space::global || read->space() == Space::generic)
         into.detail = static_cast<std::uint32_t>(read->bits() / 8);

@@ -22,25 +22,44 @@ std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
 
 // A register is declared by its own name or, as number n of a range `name<count>`, by the name without the
 // number.
-const Decoding::Declared* Decoding::declared(const std::string& name) const {
-    if (const auto single = registers_.find(name); single != registers_.end() && single->second.count == 0) {
+const Decoding::Declared* Decoding::declared(const Scope& scope, const std::string& name) {
+    if (const auto single = scope.registers.find(name);
+        single != scope.registers.end() && single->second.count == 0) {
         return &single->second;
     }
-    for (std::size_t digit = name.find_last_not_of("0123456789") + 1; digit < name.size(); ++digit) {
-        const auto range = registers_.find(name.substr(0, digit));
+    constexpr std::size_t most_digits = 10;
+    std::size_t digit = name.find_last_not_of("0123456789") + 1;
+    if (name.size() - digit > most_digits) digit = name.size() - most_digits;
+    for (; digit < name.size(); ++digit) {
+        const auto range = scope.registers.find(name.substr(0, digit));
         std::uint32_t number = 0;
         const auto parsed = std::from_chars(name.data() + digit, name.data() + name.size(), number);
         const bool plain = name[digit] != '0' || digit + 1 == name.size();
-        if (range == registers_.end() || parsed.ec != std::errc{} || !plain) continue;
+        if (range == scope.registers.end() || parsed.ec != std::errc{} || !plain) continue;
         if (number < range->second.count) return &range->second;
     }
     return nullptr;
 }
 
+const Decoding::Declared* Decoding::declared(const std::string& name) const {
+    for (std::size_t number = scope_;; number = code_->scopes[number].around) {
+        const Scope& scope = code_->scopes[number];
+        const Declared* const found = declared(scope, name);
+        if (found != nullptr || scope.around == number) return found;
+    }
+}
+
 std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
-    if (const auto known = slots_.find(name); known != slots_.end()) return known->second;
-    const Declared* const known_as = declared(name);
-    const int bits = known_as == nullptr ? 0 : known_as->bits;
+    int bits = 0;
+    std::size_t number = scope_; // of the innermost scope that declares it
+    while (true) {
+        const Scope& scope = code_->scopes[number];
+        if (const auto known = scope.slots.find(name); known != scope.slots.end()) return known->second;
+        const Declared* const known_as = declared(scope, name);
+        bits = known_as == nullptr ? 0 : known_as->bits;
+        if (known_as != nullptr || scope.around == number) break;
+        number = scope.around;
+    }
     if (bits == 0) {
         refuse(fmt::format("the register `{}` is not declared", name));
         return {nowhere, 0};
@@ -52,7 +71,7 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
     const Slot slot = kernel_.slots;
     kernel_.slots += slots_of(bits);
     kernel_.names.push_back({name, slot, bits});
-    return slots_[name] = {slot, bits};
+    return code_->scopes[number].slots[name] = {slot, bits};
 }
 
 bool Decoding::check_class(const ptx::Operand& operand, OperandClass wanted, int bits) {
@@ -109,13 +128,41 @@ Slot Decoding::immediate(const ptx::Immediate& immediate, int bits) {
     return constant(immediate_bits(immediate, bits), bits == 64);
 }
 
-Slot Decoding::symbol_address(const std::string& name, int bits) {
-    if (const auto variable = variables_.find(name); variable != variables_.end()) {
-        return constant(variable->second.address, bits == 64);
+Slot Decoding::symbol_address(const std::string& name, std::int64_t offset, int bits) {
+    if (name == "WARP_SZ") return constant(warp_size, bits == 64);
+    const auto displacement = static_cast<std::uint64_t>(offset);
+    const Variable* variable = find(&Scope::variables, name);
+    if (variable == nullptr) {
+        const auto shared = shared_.find(name);
+        if (shared != shared_.end()) variable = &shared->second;
     }
-    if (const KernelParameter* found = parameter(name)) return constant(found->offset, bits == 64);
-    refuse(fmt::format("there is no variable `{}`", name));
+    if (variable != nullptr) {
+        const std::uint64_t address = variable->address + displacement;
+        return variable->space == Space::local ? frame_address(address, bits) : constant(address, bits == 64);
+    }
+    if (const KernelParameter* given = parameter(name))
+        return constant(given->offset + displacement, bits == 64);
+    const auto global = image_.variables.find(name);
+    if (global != image_.variables.end() && bits == 64)
+        return constant(global->second.address + displacement, true);
+    refuse(global != image_.variables.end() ? fmt::format("the address of `{}` has 64 bits", name)
+           : image_.functions.count(name) != 0
+               ? fmt::format("`{}` is a function, and functions have no addresses here", name)
+               : fmt::format("there is no variable `{}`", name));
     return nowhere;
+}
+
+// A kernel's own frame begins at 0; that of a function is where its call put it, and a slot holds the sum.
+Slot Decoding::frame_address(std::uint64_t offset, int bits) {
+    if (!in_function()) return constant(offset, bits == 64);
+    if (bits != 64) {
+        refuse("a local address in a function has 64 bits");
+        return nowhere;
+    }
+    const auto [known, fresh] =
+        code_->addresses.try_emplace(static_cast<std::uint32_t>(offset), kernel_.slots);
+    if (fresh) kernel_.slots += 2;
+    return known->second;
 }
 
 std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits) {
@@ -129,8 +176,10 @@ std::pair<Slot, int> Decoding::any_source(const ptx::Operand& operand, int bits)
     if (const auto* number = std::get_if<ptx::Immediate>(&operand)) return {immediate(*number, bits), bits};
     if (const auto* symbol = std::get_if<ptx::Symbol>(&operand)) {
         if (symbol->name == "WARP_SZ") return {constant(warp_size, bits == 64), bits};
-        return {symbol_address(symbol->name, bits), bits};
+        return {symbol_address(symbol->name, 0, bits), bits};
     }
+    if (const auto* sum = std::get_if<ptx::Offset>(&operand))
+        return {symbol_address(sum->symbol, sum->offset, bits), bits};
     refuse("a register, a constant or a variable stands here");
     return {nowhere, 0};
 }
@@ -207,7 +256,7 @@ void Decoding::address(const ptx::Operand& operand, Space space, Instruction& in
     }
     into.wide_address = true;
     if (const auto* symbol = std::get_if<ptx::Symbol>(&address->base))
-        into.in[0] = symbol_address(symbol->name, 64);
+        into.in[0] = symbol_address(symbol->name, 0, 64);
     else
         into.in[0] = constant(std::get<ptx::Immediate>(address->base).bits, true);
 }
@@ -221,8 +270,8 @@ void Decoding::vector(const std::vector<Slot>& slots, VectorRole role, Instructi
 
 std::uint32_t Decoding::label(const ptx::Operand& operand) {
     const auto* symbol = std::get_if<ptx::Symbol>(&operand);
-    const auto found = symbol == nullptr ? labels_.end() : labels_.find(symbol->name);
-    if (found != labels_.end()) return found->second;
+    const std::uint32_t* found = symbol == nullptr ? nullptr : find(&Scope::labels, symbol->name);
+    if (found != nullptr) return *found;
     refuse(symbol == nullptr ? std::string("a branch goes to a label")
                              : fmt::format("there is no label `{}`", symbol->name));
     return 0;
@@ -241,13 +290,6 @@ std::uint32_t Decoding::add(const Conversion& conversion) {
 std::uint32_t Decoding::add(const CopyForm& form) {
     kernel_.copies.push_back(form);
     return static_cast<std::uint32_t>(kernel_.copies.size() - 1);
-}
-
-const KernelParameter* Decoding::parameter(const std::string& name) const {
-    for (const KernelParameter& parameter : kernel_.signature.parameters) {
-        if (parameter.name == name) return &parameter;
-    }
-    return nullptr;
 }
 
 } // namespace tmemc::emulator

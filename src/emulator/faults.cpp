@@ -8,11 +8,12 @@ namespace tmemc::emulator {
 namespace {
 
 // What the last .loc before the statement says.
-std::optional<SourcePlace> source_of(const Executable& executable, const Kernel& kernel,
-                                     std::uint32_t statement) {
-    const auto after = std::find_if(kernel.locations.begin(), kernel.locations.end(),
+std::optional<SourcePlace> source_of(const Executable& executable, std::size_t function,
+                                     std::size_t statement) {
+    const auto& locations = executable.locations[function];
+    const auto after = std::find_if(locations.begin(), locations.end(),
                                     [&](const auto& each) { return each.first > statement; });
-    if (after == kernel.locations.begin()) return std::nullopt;
+    if (after == locations.begin()) return std::nullopt;
     const ptx::Location& location = std::prev(after)->second;
     const auto file = std::find_if(executable.files.begin(), executable.files.end(),
                                    [&](const ptx::File& each) { return each.number == location.file; });
@@ -28,11 +29,17 @@ std::string register_name(const Kernel& kernel, Slot slot) {
     return found == kernel.names.end() ? std::string("a register") : found->name;
 }
 
-std::uint32_t line_of(const Warp& warp, const Instruction& instruction) {
+std::optional<std::pair<std::size_t, std::size_t>> place_of(const Warp& warp,
+                                                            const Instruction& instruction) {
     const Kernel& kernel = *warp.kernel;
     const std::uint32_t number = warp.number(instruction);
-    if (number >= kernel.statement.size()) return 0;
-    return warp.cta->run->executable->lines[kernel.function][kernel.statement[number]];
+    if (number >= kernel.statement.size() || kernel.statement[number] == no_statement) return std::nullopt;
+    return std::pair<std::size_t, std::size_t>{kernel.function_of[number], kernel.statement[number]};
+}
+
+std::uint32_t line_of(const Warp& warp, const Instruction& instruction) {
+    const auto at = place_of(warp, instruction);
+    return at ? warp.cta->run->executable->lines[at->first][at->second] : 0;
 }
 
 void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, std::string message,
@@ -49,14 +56,11 @@ void record(Warp& warp, const Instruction& instruction, const base::Kind& kind, 
         fault.lane = place.cell->lane;
         fault.column = place.cell->column;
     }
-    const Executable& executable = *cta.run->executable;
-    const Kernel& kernel = *warp.kernel;
-    const std::uint32_t number = warp.number(instruction);
-    if (number < kernel.statement.size()) { // else it is the exit at the closing brace
-        const std::uint32_t statement = kernel.statement[number];
-        fault.line = executable.lines[kernel.function][statement];
-        fault.source = source_of(executable, kernel, statement);
-        fault.instruction = executable.source.text(executable.spans[kernel.function][statement]);
+    if (const auto at = place_of(warp, instruction)) { // else it is the exit at a closing brace
+        const Executable& executable = *cta.run->executable;
+        fault.line = executable.lines[at->first][at->second];
+        fault.source = source_of(executable, at->first, at->second);
+        fault.instruction = executable.source.text(executable.spans[at->first][at->second]);
     }
     cta.fault = std::move(fault);
 }

@@ -10,6 +10,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace tmemc::emulator {
 
@@ -30,6 +31,9 @@ void raise(Warp& warp, const Instruction& instruction, Place place, const base::
 
 /// The PTX line of an instruction of the warp's kernel; 0 at the closing brace.
 [[nodiscard]] std::uint32_t line_of(const Warp& warp, const Instruction& instruction);
+/// The function and the statement of its body; nothing of the exit at a closing brace.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> place_of(const Warp& warp,
+                                                                          const Instruction& instruction);
 /// The name of the register that a slot holds.
 [[nodiscard]] std::string register_name(const Kernel& kernel, Slot slot);
 

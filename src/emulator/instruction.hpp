@@ -14,6 +14,7 @@
 #include "base/source.hpp"
 #include "emulator/async_copies.hpp"
 #include "emulator/conversion.hpp"
+#include "emulator/image.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/message.hpp"
 
@@ -43,9 +44,6 @@ struct Warp;
 struct Instruction;
 /// Executes one instruction in the lanes of the mask, which is not empty.
 using Operation = void (*)(Warp&, const Instruction&, Mask);
-
-/// The memory that a variable or an access names. What is read-only to the program is constant and parameter.
-enum class Space : std::uint8_t { generic, global, shared, parameter, constant, local };
 
 /// Of a .sync with a mask: a lane waits for those that its in[3] names, at this instruction or, as nothing is
 /// passed between them, at one like it.
@@ -96,24 +94,52 @@ struct NamedSlot {
     int bits = 0; // 1: a predicate
 };
 
+/// A function that the kernel calls, perhaps by way of others.
+struct Callee {
+    struct Address { // a slot that holds frame + offset
+        Slot slot = 0;
+        std::uint32_t offset = 0;
+    };
+    std::string name;
+    std::uint32_t entry = 0;       // its first instruction
+    std::uint32_t frame_bytes = 0; // of local memory
+    bool recursive = false;
+    std::vector<NamedSlot> registers;
+    std::vector<Address> addresses;
+};
+/// Bytes from one frame to another.
+struct Copy {
+    std::uint32_t from = 0, to = 0, bytes = 0;
+};
+struct Call {
+    std::uint32_t callee = 0;      // in Kernel::callees
+    std::uint32_t frame_bytes = 0; // of the caller
+    std::vector<Copy> arguments, results;
+};
+inline constexpr std::uint32_t no_statement = 0xffffffff;
+
 struct Kernel {
     KernelSignature signature;
-    std::vector<Instruction> code;
-    std::vector<std::uint32_t> statement; // of the function's body, for each instruction of code
-    std::vector<std::pair<std::uint32_t, ptx::Location>> locations; // statements of the body with their .loc
+    std::vector<Instruction> code;          // functions first, the kernel last
+    std::vector<std::uint32_t> statement;   // of a body, for each instruction of code but the last
+    std::vector<std::uint32_t> function_of; // whose body that is: its number in the module
+    std::uint32_t entry = 0;                // the kernel's first instruction
+    std::vector<Callee> callees;
+    std::vector<Call> calls;            // by Instruction::detail
+    std::vector<std::uint32_t> targets; // of brx.idx: from Instruction::detail on
+    std::uint64_t local_bytes = 0;      // of the kernel's own frame
+    std::vector<std::byte> constant_image;
     std::vector<Slot> vectors;
     std::vector<Message> messages;       // of the tcgen05.ld and st, by Instruction::detail
     std::vector<Conversion> conversions; // of the cvt that need them, likewise
     std::vector<CopyForm> copies;        // of the cp.async, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
-    std::vector<NamedSlot> names; // the registers that the code uses
-    Slot slots = first_slot;      // size of the register file
-    std::uint32_t shared_bytes = 0;
-    std::uint32_t cta_groups = 0; // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
-    std::uint32_t local_bytes = 0;         // of each thread: a multiple of 32
-    std::vector<std::byte> constant_image; // of the module's .const variables
-    std::size_t function = 0;              // in the module
+    std::vector<NamedSlot> names;   // the registers that the code uses
+    Slot slots = first_slot;        // size of the register file
+    std::uint32_t shared_bytes = 0; // what the launch adds comes behind them
+    std::uint32_t cta_groups = 0;   // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
+    std::size_t function = 0;       // in the module
 };
 
 struct Executable {
@@ -121,7 +147,10 @@ struct Executable {
     std::vector<std::vector<std::uint32_t>> lines; // of each body statement of each function
     std::vector<std::vector<base::Span>> spans;    // the same
     std::vector<Kernel> kernels;
+    ModuleImage image;
     std::vector<ptx::File> files; // that .loc names by number
+    /// Of each function: statements of its body that are a .loc.
+    std::vector<std::vector<std::pair<std::uint32_t, ptx::Location>>> locations;
 };
 
 } // namespace tmemc::emulator

@@ -37,6 +37,9 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
         return fmt::format("it needs CTAs of {} threads (.reqntid), not {}",
                            text(*signature.required_threads), text(launch.block));
     }
+    if (signature.max_threads && threads > *signature.max_threads)
+        return fmt::format("a CTA has at most {} threads (.maxntid), not {}", *signature.max_threads,
+                           threads);
     if (signature.parameter_bytes != launch.parameters.size()) {
         return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes,
                            launch.parameters.size());
@@ -48,15 +51,38 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
     return {};
 }
 
+/// The module's variables, unless the memory has them from a launch before this one.
+void map_variables(const ModuleImage& image, GlobalMemory& memory) {
+    for (const auto& [name, variable] : image.variables) {
+        std::uint64_t offset = 0;
+        if (variable.space != Space::global || variable.bytes.empty() ||
+            memory.find(variable.address, 1, offset) != nullptr)
+            continue;
+        memory.map(variable.address, variable.bytes.size());
+        memory.write(variable.address, variable.bytes);
+    }
+}
+
+std::vector<std::vector<std::pair<std::uint32_t, ptx::Location>>> locations_of(const ptx::Module& module) {
+    std::vector<std::vector<std::pair<std::uint32_t, ptx::Location>>> all(module.functions.size());
+    for (std::size_t f = 0; f < all.size(); ++f)
+        for (std::uint32_t s = 0; s < module.functions[f].body.size(); ++s)
+            if (const auto* location = std::get_if<ptx::Location>(&module.functions[f].body[s]))
+                all[f].emplace_back(s, *location);
+    return all;
+}
+
 LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel level) {
     LoadResult result;
     result.diagnostics = read.diagnostics;
     if (result.diagnostics.has_errors()) return result;
-    auto executable = std::make_shared<Executable>(Executable{ptx, read.lines, read.spans, {}});
-    executable->files = read.module.files;
+    auto executable = std::make_shared<Executable>(
+        Executable{ptx, read.lines, read.spans, {}, module_image(read, result.diagnostics), read.module.files,
+                   locations_of(read.module)});
     for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
-        if (!read.module.functions[f].entry) continue;
-        executable->kernels.push_back(Decoding(read, f, level, result.diagnostics).kernel());
+        if (!read.module.functions[f].entry || read.module.functions[f].prototype) continue;
+        executable->kernels.push_back(
+            Decoding(read, executable->image, f, level, result.diagnostics).kernel());
         result.kernels.push_back(executable->kernels.back().signature);
     }
     if (!result.diagnostics.has_errors()) result.executable = std::move(executable);
@@ -86,6 +112,7 @@ Outcome run(const Executable& executable, GlobalMemory& memory, const Launch& la
         outcome.fault = launch_fault(launch, std::move(why));
         return outcome;
     }
+    map_variables(executable.image, memory);
     Run state{.executable = &executable,
               .kernel = &*kernel,
               .launch = &launch,

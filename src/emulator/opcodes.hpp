@@ -89,6 +89,9 @@ void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&
 void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_call(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_return(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_table_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_atomic(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 /// A mov from a clock: true when it is one.
 [[nodiscard]] bool decode_clock(Decoding&, const ptx::Instruction&, Instruction&);

@@ -11,6 +11,7 @@
 #include "emulator/decode.hpp"
 #include "emulator/faults.hpp"
 #include "emulator/lanes.hpp"
+#include "emulator/operations_call.hpp"
 #include "emulator/schedule.hpp"
 
 #include <atomic>
@@ -80,10 +81,17 @@ constexpr Needs clusters{{7, 8}, 90, {}};
 
 constexpr Operation sync = barrier<AtBarrier::wait>;
 constexpr Operation pass = barrier<AtBarrier::pass>;
+void trap(Warp& warp, const Instruction& i, Mask mask) {
+    raise(warp, i, {.thread = static_cast<std::uint32_t>(std::countr_zero(mask))}, catalogue::trapped);
+}
+
 constexpr Opcode rows[] = {
     {"bra", "", {}, decode_branch, [](Warp& w, const Instruction& i, Mask m) { branch(w, i.detail, m); }},
-    {"ret", "", {}, decode_plain, leave},
+    {"brx.idx", "", {}, decode_table_branch, branch_by_table},
+    {"call", "", {}, decode_call, call_function},
+    {"ret", "", {}, decode_return, leave}, // of a kernel; a function's is return_from_function
     {"exit", "", {}, decode_plain, leave},
+    {"trap", "", {}, decode_plain, trap},
     {"bar.sync", "", {}, decode_barrier, sync},
     {"bar.arrive", "", {}, decode_barrier, pass},
     {"bar.red", "", {}, decode_barrier_reduction, sync},

@@ -12,6 +12,8 @@ inline constexpr std::uint64_t slice_steps = 1 << 16;
 
 /// Sends the lanes of the mask to instruction `target`.
 void branch(Warp& warp, std::uint32_t target, Mask mask);
+/// Sends each lane of the mask to the instruction that `targets` has for it.
+void branch_each(Warp& warp, const std::array<std::uint32_t, warp_size>& targets, Mask mask);
 /// Ends the lanes of the mask.
 void leave(Warp& warp, const Instruction& instruction, Mask mask);
 /// What a thread does when it has arrived: it waits, goes on and never waits, or may wait later on.

@@ -26,7 +26,8 @@ void prepare_registers(Warp& warp, const Kernel& kernel) {
     warp.register_file.resize(kernel.slots);
     warp.ready_file.assign(kernel.slots, 0);
     warp.in_flight.assign(kernel.slots, 0);
-    if (kernel.local_bytes != 0) warp.local.resize(warp_size);
+    if (!kernel.callees.empty()) warp.calls.resize(warp_size);
+    if (!kernel.callees.empty() || kernel.local_bytes != 0) warp.local.resize(warp_size);
     warp.registers = warp.register_file.data();
     warp.ready = warp.ready_file.data();
     warp.kernel = &kernel;
@@ -48,9 +49,10 @@ void start(Warp& warp, std::uint32_t threads) {
         local.bytes.assign(kernel.local_bytes, std::byte{0});
         local.written.assign(kernel.local_bytes, 0);
     }
+    std::fill(warp.calls.begin(), warp.calls.end(), CallStack{});
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
     warp.live = warp.active = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
-    warp.pc = 0;
+    warp.pc = kernel.entry;
     warp.limit = no_limit;
     warp.stop = Stop::none;
     warp.waiting_count = 0;

@@ -261,6 +261,25 @@ void branch(Warp& warp, std::uint32_t target, Mask mask) {
     if (warp.waiting_count != 0) warp.limit = 0;
 }
 
+void branch_each(Warp& warp, const std::array<std::uint32_t, warp_size>& targets, Mask mask) {
+    const Mask others = warp.active & ~mask;
+    if (others != 0) add_group(warp, {warp.pc, others});
+    for (Mask rest = mask; rest != 0;) {
+        const std::uint32_t target = targets[static_cast<std::size_t>(std::countr_zero(rest))];
+        Mask together = 0;
+        for (std::size_t lane = 0; lane < warp_size; ++lane)
+            if ((rest >> lane & 1) != 0 && targets[lane] == target) together |= Mask{1} << lane;
+        rest &= ~together;
+        if (rest != 0) {
+            add_group(warp, {target, together});
+        } else {
+            warp.active = together;
+            warp.pc = target;
+        }
+    }
+    if (warp.waiting_count != 0) warp.limit = 0;
+}
+
 void leave(Warp& warp, const Instruction&, Mask mask) {
     warp.live &= ~mask;
     warp.active &= ~mask;

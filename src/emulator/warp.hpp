@@ -8,6 +8,7 @@
 // Source: PTX ISA 3.1 (SIMT), chapter 9.7.13 (barriers).
 #pragma once
 
+#include "emulator/calls.hpp"
 #include "emulator/instruction.hpp"
 #include "emulator/machine.hpp"
 #include "emulator/memory.hpp"
@@ -77,7 +78,8 @@ struct Warp {
     std::vector<std::uint8_t> in_flight; // per slot: 1 when an outstanding load will write it
     std::vector<Row> register_file;
     std::vector<Mask> ready_file;
-    std::vector<GlobalMemory::Block> local;      // by lane, when the kernel has local variables
+    std::vector<CallStack> calls;                // per lane, when the kernel calls functions
+    std::vector<GlobalMemory::Block> local;      // the same, and when it has local variables
     std::array<std::byte*, warp_size> address{}; // of the access being executed, per lane
 
     [[nodiscard]] const Slot* vector(const Instruction& i) const { return kernel->vectors.data() + i.vector; }

@@ -140,8 +140,10 @@ bool Reader::alias() {
 bool Reader::variable(Linkage linkage) {
     Variable declared;
     declared.linkage = linkage;
+    const base::Span begin = cursor_.peek().span;
     if (!read_variable(cursor_, declared) || !cursor_.expect(';')) return false;
     result_.module.variables.push_back(std::move(declared));
+    result_.variables.push_back(base::join(begin, cursor_.last().span));
     return true;
 }
 
@@ -152,11 +154,13 @@ bool Reader::function(Linkage linkage) {
     if (!into.entry && !cursor_.take_if(".func")) return cursor_.fail("`.entry` or `.func`");
     if (!into.entry && cursor_.peek().is('(') && !read_parameters(cursor_, into.results)) return false;
     if (!cursor_.name(into.name, "the function's name")) return false;
+    const base::Span name = cursor_.last().span;
     if (cursor_.peek().is('(') && !read_parameters(cursor_, into.parameters)) return false;
     if (!head(into)) return false;
     into.prototype = cursor_.take_if(';');
     if (!into.prototype && !cursor_.expect('{')) return false;
     const bool whole = body(into);
+    result_.functions.push_back(name);
     result_.module.functions.push_back(std::move(into));
     return whole;
 }

@@ -19,6 +19,7 @@ struct ReadResult {
     Module module;
     std::vector<std::vector<std::uint32_t>> lines; // as in Written: the line of each body statement
     std::vector<std::vector<base::Span>> spans;    // the text of each body statement, its semicolon left out
+    std::vector<base::Span> variables, functions;  // of the module's, what names and declares them
     base::Diagnostics diagnostics;
 };
 

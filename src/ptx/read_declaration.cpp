@@ -113,7 +113,7 @@ bool parameter(Cursor& cursor, Parameter& into) {
     if (cursor.take_if(".align") && !cursor.number(into.align)) return false;
     if (!cursor.type(into.type)) return false;
     if (cursor.take_if(".ptr")) {
-        Parameter::Pointer& pointer = into.pointer.emplace();
+        Parameter::Pointer& pointer = into.pointer.emplace(Parameter::Pointer{{}, 0});
         if (cursor.peek().is(Kind::directive) && cursor.peek().text != ".align")
             pointer.space = cursor.take().text.substr(1);
         if (cursor.take_if(".align") && !cursor.number(pointer.align)) return false;

@@ -143,7 +143,8 @@ bool StatementReader::location() {
     Location location;
     if (!cursor_.number(location.file) || !cursor_.number(location.line) || !cursor_.number(location.column))
         return false;
-    if (cursor_.take_if(',') && !inlined(location.inlined.emplace())) return false;
+    if (cursor_.take_if(',') && !inlined(location.inlined.emplace(Location::Inlined{{}, 0, 0, 0, 0})))
+        return false;
     add(location, first);
     return true;
 }

@@ -7,7 +7,8 @@
 // needs, and both refuse the second; just below what a row needs, both must refuse the first. A row may have
 // more lines than one, and only one of them needs a bad probe; where the row's minimum is above ptxas's own,
 // none does. Registers: %p<9> predicates, %h<9> .b16, %r<33> .b32, %d<9> .b64, %f<9> .f32, %g<9> .f64, %q<5>
-// .b128; A is a .u64 parameter, S, C and G are .b32[64] in shared, const and global memory, L is a label.
+// .b128; A is a .u64 parameter, S, C and G are .b32[64] in shared, const and global memory, L is a label,
+// F a function from .b32 to .b32.
 //
 // ptxas names every line that it refuses, so all probes of one version and target are one module, a probe a
 // line, and the whole table takes seconds. Not here: what the instructions compute.
@@ -132,13 +133,14 @@ std::string module_of(const Setting& setting, const std::vector<std::string>& li
                            [&](auto& line) { return line.find(name) != std::string::npos; });
     };
     std::string text = fmt::format(
-        ".version {}.{}\n.target {}\n.address_size 64\n{}\n{}\n"
+        ".version {}.{}\n.target {}\n.address_size 64\n{}\n{}{}\n"
         ".visible .entry k(.param .u64 A)\n{{\n.reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<33>; "
         ".reg .b64 %d<9>; .reg .f32 %f<9>; .reg .f64 %g<9>; .reg .b128 %q<5>;\n"
         ".shared .align 128 .b32 S[64];\nL:\n",
         setting.version.major, setting.version.minor, setting.target,
         mentions("[C") ? ".const .align 128 .b32 C[64];" : "",
-        mentions("[G") ? ".global .align 128 .b32 G[64];" : "");
+        mentions("[G") ? ".global .align 128 .b32 G[64];" : "",
+        mentions(" F,") ? ".func (.param .b32 r) F(.param .b32 x) { ret; }" : "");
     if (setting.version < ptx::Version{8, 3}) text.replace(text.find(".reg .b128 %q<5>;"), 17, "");
     for (const std::string& line : lines) text += line + "\n";
     return text + "ret;\n}\n";
