@@ -33,7 +33,7 @@ struct Case {
 inline std::vector<Case> cases(const std::string& folder) {
     std::vector<Case> list;
     for (const char* file : {"approximate", "bits", "carry", "compare", "convert", "count", "divide",
-                             "double", "float", "integer", "move", "narrow", "sign"}) {
+                             "double", "float", "half", "integer", "mixed", "move", "narrow", "sign"}) {
         std::ifstream in(folder + "/" + file + ".txt");
         for (std::string line; std::getline(in, line);) {
             const std::size_t first = line.find(" | "), second = line.find(" |", first + 3);
