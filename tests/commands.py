@@ -387,9 +387,9 @@ def test_json_diagnostics_are_lsp_s(here):
     assert all(each["severity"] == 1 and each["code"].startswith("TM02") for each in found), found
 
 
-def run_all(tmemc, ptxas):
-    """Yields (name, problem) for every test."""
-    for name, test in sorted(globals().items()):
+def run_all(tmemc, ptxas, tests):
+    """Yields (name, problem) for every test among the names of a module."""
+    for name, test in sorted(tests.items()):
         if not name.startswith("test_"):
             continue
         folder = tempfile.mkdtemp(prefix="tmemc-test-")

@@ -9,6 +9,7 @@ import glob, os, re, shutil, subprocess, sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import architecture
 import commands
+import commands_ptx
 import documents
 import golden
 
@@ -63,8 +64,9 @@ def main():
     unit(build, count)
     for path in golden.find(os.path.join(TESTS, "golden")):
         count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
-    for name, problem in commands.run_all(tmemc, ptxas):
-        count.add(f"command line: {name}", problem)
+    for module in (commands, commands_ptx):
+        for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
+            count.add(f"command line: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):

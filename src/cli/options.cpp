@@ -32,7 +32,7 @@ constexpr std::string_view help_text =
 tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
-                                                         FILE may be .ptx: A=zeros:f16[128,8], --grid X --block N
+                                                         FILE may be .ptx: A=zeros:f16[128,8] n=5, --grid X,Y,Z --block N --shared BYTES
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
@@ -44,7 +44,7 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 -v, -q              each copy's plan, its cost and the runner-up; nothing but errors
 -Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
 --save B=file.npy --print B --expect B=A --rtol= --atol=  of run: what becomes of its tensors
---timeout S --max-steps N --uninit=zero --strict-lanes   of run and test: the emulator
+--timeout S --max-steps N --uninit=zero --strict-lanes --threads N   of run and test: the emulator
 --ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it
 --diagnostics=json --color=never -ferror-limit=N         how mistakes are shown
 
@@ -78,7 +78,8 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
     std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
-    std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block;
+    std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
+                threads;
     bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
     double timeout = 0;
 };
@@ -126,6 +127,8 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--expect", raw.expect)->allow_extra_args(false);
     app.add_option("--grid", raw.grid);
     app.add_option("--block", raw.block);
+    app.add_option("--shared", raw.shared);
+    app.add_option("--threads", raw.threads);
     app.add_option("--rtol", options.rtol);
     app.add_option("--atol", options.atol);
     app.add_option("--timeout", raw.timeout);
@@ -187,6 +190,15 @@ class Reader {
             at = end + 1;
         }
         return values;
+    }
+    /// A number in the range; 0 when it is not given.
+    std::uint32_t count(std::string_view option, const std::string& text, std::int64_t least,
+                        std::int64_t most) {
+        if (text.empty()) return 0;
+        const std::int64_t value = integer(text);
+        if (value < least || value > most)
+            fail(fmt::format("{} takes a number from {} to {}, not {}", option, least, most, ticked(text)));
+        return static_cast<std::uint32_t>(value);
     }
     /// One of `allowed`, or a complaint that lists them.
     void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
@@ -301,6 +313,8 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
     options.block = reader.dimensions("--block", raw.block);
+    options.shared_bytes = reader.count("--shared", raw.shared, 0, 0x7fffffff);
+    options.threads = reader.count("--threads", raw.threads, 1, 1024);
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;

@@ -69,6 +69,8 @@ struct Options {
     double rtol = 0, atol = 0;
     bool tolerant = false;                  // --rtol or --atol was given
     std::vector<std::uint32_t> grid, block; // of a .ptx; empty: not given
+    std::uint32_t shared_bytes = 0;         // of a .ptx
+    std::uint32_t threads = 0;              // of the host; 0: all
     std::uint64_t timeout_ms = 0, max_steps = 0;
     bool uninitialised_is_fault = true;
     bool strict_lanes = false;

@@ -96,8 +96,12 @@ bool names_exist(const Options& options, const runtime::Signature& signature) {
     std::vector<std::string> used = options.prints;
     for (const auto& [name, path] : options.saves) used.push_back(name);
     for (const auto& [name, spec] : options.expectations) used.push_back(name);
-    return std::all_of(used.begin(), used.end(),
-                       [&](const std::string& name) { return formals.find(name) != nullptr; });
+    return std::all_of(used.begin(), used.end(), [&](const std::string& name) {
+        const runtime::Formal* formal = formals.find(name);
+        if (formal == nullptr || formal->wide == runtime::Wide::no) return formal != nullptr;
+        complain(fmt::format("`{}` is a scalar of 64 bits: it can be given and not looked at", name));
+        return false;
+    });
 }
 
 /// The right side of --expect NAME=SPEC: another tensor of the kernel (as it is after the run), or values.

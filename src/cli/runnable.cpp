@@ -52,8 +52,8 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
     compiling.check.only = {*kernel};
     Compilation made = compile(source, compiling);
     if (show(made.diagnostics, source, options)) return std::nullopt;
-    if (!options.grid.empty() || !options.block.empty()) {
-        complain("--grid and --block are for .ptx files; a .tmx kernel says its own");
+    if (!options.grid.empty() || !options.block.empty() || options.shared_bytes != 0) {
+        complain("--grid, --block and --shared are for .ptx files; a .tmx kernel says its own");
         status = exit_usage;
         return std::nullopt;
     }
@@ -93,6 +93,7 @@ std::optional<Runnable> prepare_ptx(base::Source source, const Options& options,
     }
     auto signature = std::get<runtime::Signature>(std::move(made));
     signature.grid = dimensions(options.grid);
+    signature.shared_bytes = options.shared_bytes;
     if (!options.block.empty()) {
         signature.block = dimensions(options.block);
     } else if (kernel->required_threads) {

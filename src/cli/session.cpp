@@ -52,8 +52,8 @@ runtime::FileContents read_contents(const std::string& path, std::size_t limit) 
 }
 
 std::unique_ptr<runtime::Device> emulator(const Options& options) {
-    return runtime::make_emulator(
-        {options.max_steps, options.timeout_ms, options.uninitialised_is_fault, options.strict_lanes});
+    return runtime::make_emulator({options.max_steps, options.timeout_ms, options.uninitialised_is_fault,
+                                   options.strict_lanes, options.threads});
 }
 
 CompileOptions compile_options(const Options& options) {

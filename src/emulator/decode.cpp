@@ -95,17 +95,30 @@ void Decoding::declare_parameters() {
 }
 
 void Decoding::declare_variable(const ptx::Variable& variable) {
-    if (variable.space != "shared") {
+    const auto element = static_cast<std::uint64_t>(std::max(type_bits(variable.type) / 8, 1));
+    const std::uint64_t align = variable.align != 0 ? variable.align : element;
+    std::uint64_t bytes = element;
+    for (const std::uint64_t extent : shape(variable)) bytes *= extent;
+    std::uint64_t address = 0;
+    Space space{};
+    if (variable.space == "shared") {
+        space = Space::shared;
+        address = align_up(kernel_.shared_bytes, align);
+        kernel_.shared_bytes = static_cast<std::uint32_t>(address + bytes);
+    } else if (variable.space == "local") {
+        space = Space::local;
+        address = align_up(local_end_, align);
+        local_end_ = address + bytes;
+        kernel_.local_bytes = static_cast<std::uint32_t>(align_up(local_end_, 32));
+    } else if (variable.space == "const") {
+        space = Space::constant;
+        address = align_up(kernel_.constant_image.size(), align);
+        kernel_.constant_image.resize(address + bytes);
+    } else {
         diagnostics_.report(catalogue::unknown_variable_space, span(), variable.space, variable.name);
         return;
     }
-    const auto element = static_cast<std::uint64_t>(std::max(type_bits(variable.type) / 8, 1));
-    const std::uint64_t address =
-        align_up(kernel_.shared_bytes, variable.align != 0 ? variable.align : element);
-    variables_[variable.name] = {Space::shared, address};
-    std::uint64_t elements = 1;
-    for (const std::uint64_t extent : shape(variable)) elements *= extent;
-    kernel_.shared_bytes = static_cast<std::uint32_t>(address + element * elements);
+    variables_[variable.name] = {space, address};
 }
 
 // Labels stand for the number of the next instruction; everything else that has a name comes before its use,

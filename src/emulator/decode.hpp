@@ -21,9 +21,6 @@ namespace tmemc::emulator {
 /// As machine.hpp's load(), with the arithmetic of the given level.
 [[nodiscard]] LoadResult load(const base::Source& ptx, CpuLevel level);
 
-/// The memory that a variable or an access names.
-enum class Space : std::uint8_t { generic, global, shared, parameter };
-
 /// The dotted words that follow a row's name; a decoder takes those it knows, in any order.
 class Modifiers {
   public:
@@ -53,7 +50,7 @@ class Decoding {
     /// Of ld, st and cvt, whose registers may be wider than the type: the slot and the register's own width.
     [[nodiscard]] std::pair<Slot, int> wide_source(const ptx::Operand& operand, int bits);
     [[nodiscard]] std::pair<Slot, int> wide_destination(const ptx::Operand& operand, int bits);
-    /// Sets in[0], wide_address and immediate from `[base + offset]`.
+    /// Sets in[0], wide_address, space and immediate from `[base + offset]`.
     void address(const ptx::Operand& operand, Space space, Instruction& into);
     /// Appends slots to the kernel's vectors and makes them the instruction's.
     void vector(const std::vector<Slot>& slots, VectorRole role, Instruction& into);
@@ -109,6 +106,7 @@ class Decoding {
     Kernel kernel_;
     std::map<std::string, Declared> registers_; // ranges by their prefix
     std::map<std::string, Variable> variables_;
+    std::uint64_t local_end_ = 0; // of the local variables
     std::map<std::string, std::uint32_t> labels_;
     std::map<std::string, std::pair<Slot, int>> slots_;
     std::map<std::pair<std::uint64_t, bool>, Slot> constants_;

@@ -1,5 +1,5 @@
-// The words of barriers. `bar` is `barrier` with `.aligned`: the whole warp comes together. Without
-// it each lane comes on its own. Source: PTX ISA 9.7.13.1 to 9.7.13.4.
+// The words of barriers, and the operands of what has a member mask. `bar` is `barrier` with `.aligned`: the
+// whole warp comes together. Without it each lane comes on its own. Source: PTX ISA 9.7.13.1 to 9.7.13.4.
 //
 //     barrier.cta.red.and.aligned.pred %p1, 3, 64, !%p2;
 //         row "barrier.cta.red"; then the reduction, .aligned, and its type; the count may be left out
@@ -73,8 +73,39 @@ void decode_cluster_barrier(Decoding& decoding, const Opcode& row, const ptx::In
 void decode_warp_barrier(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
     if (!decoding.rest().empty()) return decoding.unknown();
     if (!decoding.operands(text, 1, 1)) return;
-    into.members = true;
+    into.members = Members::anywhere;
     into.in[3] = decoding.source(text.operands[0], 32);
+}
+
+// A result, or two of them as %r|%p; sources; and the members.
+void decode_warp(Decoding& decoding, const Opcode& row, const ptx::Instruction& text, Instruction& into) {
+    if (!decoding.rest().empty()) return decoding.unknown();
+    std::size_t count = 0;
+    while (count < row.bits.size() && row.bits[count] != 0) ++count;
+    if (!decoding.operands(text, count, count)) return;
+    const bool shuffle = row.stem.substr(0, 4) == "shfl", elect = row.stem == "elect.sync";
+    const bool may_have_two = shuffle || elect || row.stem == "match.all.sync";
+    const auto operand = [](const auto& part) {
+        return std::visit([](const auto& each) { return ptx::Operand(each); }, part);
+    };
+    if (const auto* pair = std::get_if<ptx::Pair>(&text.operands[0])) {
+        if (!may_have_two) return decoding.refuse("it has one result");
+        if (shuffle && std::holds_alternative<ptx::Sink>(pair->first))
+            return decoding.refuse("the first result is a register");
+        into.out = decoding.destination(operand(pair->first), row.bits[0]);
+        into.detail = decoding.destination(operand(pair->second), 1);
+    } else {
+        if (elect) return decoding.refuse("it has two results, %r|%p");
+        if (std::holds_alternative<ptx::Sink>(text.operands[0]))
+            return decoding.refuse("the result is a register");
+        into.out = decoding.destination(text.operands[0], row.bits[0]);
+    }
+    for (std::size_t k = 1; k + 1 < count; ++k) {
+        into.in[k - 1] = row.bits[k] == 1 ? decoding.predicate(text.operands[k], into.immediate)
+                                          : decoding.source(text.operands[k], row.bits[k]);
+    }
+    into.in[3] = decoding.source(text.operands[count - 1], 32);
+    into.members = Members::here;
 }
 
 void decode_sleep(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {

@@ -10,7 +10,7 @@ namespace tmemc::emulator {
 
 namespace {
 
-constexpr Slot slots_of(int bits) { return bits == 64 ? 2 : 1; }
+constexpr Slot slots_of(int bits) { return bits > 64 ? 4 : bits == 64 ? 2 : 1; }
 
 // A decimal float such as 1.5 is read as a double; where a 32-bit register is meant it is rounded to one.
 std::uint64_t immediate_bits(const ptx::Immediate& immediate, int bits) {
@@ -45,8 +45,8 @@ std::pair<Slot, int> Decoding::register_slot(const std::string& name) {
         refuse(fmt::format("the register `{}` is not declared", name));
         return {nowhere, 0};
     }
-    if (bits > 64) {
-        refuse(fmt::format("`{}` has {} bits, and the emulator's registers at most 64", name, bits));
+    if (bits > 128) {
+        refuse(fmt::format("`{}` has {} bits, and the emulator's registers at most 128", name, bits));
         return {nowhere, 0};
     }
     const Slot slot = kernel_.slots;
@@ -110,6 +110,7 @@ Slot Decoding::symbol_address(const std::string& name, int bits) {
     if (const auto variable = variables_.find(name); variable != variables_.end()) {
         return constant(variable->second.address, bits == 64);
     }
+    if (const KernelParameter* found = parameter(name)) return constant(found->offset, bits == 64);
     refuse(fmt::format("there is no variable `{}`", name));
     return nowhere;
 }
@@ -135,8 +136,9 @@ Slot Decoding::source(const ptx::Operand& operand, int bits) {
 }
 
 Slot Decoding::predicate(const ptx::Operand& operand, std::int64_t& flip) {
-    flip = 0;
-    return source(operand, 1);
+    const auto* negated = std::get_if<ptx::Negated>(&operand);
+    flip = negated != nullptr ? -1 : 0;
+    return source(negated != nullptr ? ptx::Register{negated->predicate} : operand, 1);
 }
 
 std::pair<Slot, int> Decoding::wide_source(const ptx::Operand& operand, int bits) {
@@ -173,11 +175,12 @@ void Decoding::address(const ptx::Operand& operand, Space space, Instruction& in
         return;
     }
     into.immediate = address->offset;
+    into.space = space;
     if (const auto* named = std::get_if<ptx::Register>(&address->base)) {
         const auto [slot, bits] = register_slot(named->name);
         into.in[0] = slot;
         into.wide_address = bits == 64;
-        const bool narrow_is_enough = space == Space::shared;
+        const bool narrow_is_enough = space != Space::global && space != Space::generic;
         if (bits != 0 && bits != 64 && !(bits == 32 && narrow_is_enough)) {
             refuse(fmt::format("`{}` has {} bits, and an address {}", named->name, bits,
                                narrow_is_enough ? "32 or 64" : "64"));

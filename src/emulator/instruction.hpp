@@ -43,6 +43,13 @@ struct Instruction;
 /// Executes one instruction in the lanes of the mask, which is not empty.
 using Operation = void (*)(Warp&, const Instruction&, Mask);
 
+/// The memory that a variable or an access names. What is read-only to the program is constant and parameter.
+enum class Space : std::uint8_t { generic, global, shared, parameter, constant, local };
+
+/// Of a .sync with a mask: a lane waits for those that its in[3] names, at this instruction or, as nothing is
+/// passed between them, at one like it.
+enum class Members : std::uint8_t { none, here, anywhere };
+
 /// What the slots of the vector operand are for.
 enum class VectorRole : std::uint8_t { none, source, destination };
 
@@ -55,10 +62,13 @@ struct Instruction {
     std::uint32_t vector = 0; // first of its slots in Kernel::vectors
     std::uint16_t vector_count = 0;
     VectorRole vector_role = VectorRole::none;
-    bool collective = false;   // .aligned: the whole warp together, or a fault
-    bool members = false;      // .sync with a mask: a lane waits for those that its in[3] names
-    bool wide_address = false; // in[0] is a 64-bit address, not a 32-bit one
-    std::uint32_t detail = 0;  // a branch target, a message, the bytes of a global store: the operation knows
+    bool collective = false; // .aligned: the whole warp together, or a fault
+    Members members = Members::none;
+    bool wide_address = false;    // in[0] is a 64-bit address, not a 32-bit one
+    Space space = Space::generic; // of that address
+    bool ordered = false;     // acquire, release and stronger: for CTAs that other threads of the host run
+    bool sinks = false;       // some elements of the vector are `nowhere` and are not accessed
+    std::uint32_t detail = 0; // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset
 };
 
@@ -91,7 +101,9 @@ struct Kernel {
     std::vector<NamedSlot> names; // the registers that the code uses
     Slot slots = first_slot;      // size of the register file
     std::uint32_t shared_bytes = 0;
-    std::size_t function = 0; // in the module
+    std::uint32_t local_bytes = 0;         // of each thread: a multiple of 32
+    std::vector<std::byte> constant_image; // of the module's .const variables
+    std::size_t function = 0;              // in the module
 };
 
 struct Executable {

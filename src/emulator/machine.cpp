@@ -14,6 +14,8 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
+constexpr std::uint64_t largest_shared = 227 * 1024; // CUDA C++ Programming Guide, compute capability 10.0
+
 Fault launch_fault(const Launch& launch, std::string why) {
     Fault fault{.kind = &catalogue::bad_launch};
     fault.message = fmt::format(fmt::runtime(catalogue::bad_launch.format), launch.kernel, why);
@@ -38,6 +40,10 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
     if (signature.parameter_bytes != launch.parameters.size()) {
         return fmt::format("its parameters have {} bytes, not {}", signature.parameter_bytes,
                            launch.parameters.size());
+    }
+    if (const std::uint64_t bytes = std::uint64_t{kernel.shared_bytes} + launch.shared_bytes;
+        bytes > largest_shared) {
+        return fmt::format("a CTA has at most {} bytes of shared memory, not {}", largest_shared, bytes);
     }
     return {};
 }

@@ -57,6 +57,7 @@ struct Launch {
     std::string kernel;
     Dimensions grid, block;
     std::vector<std::byte> parameters; // laid out as the signature says
+    std::uint32_t shared_bytes = 0;    // behind the kernel's own: its .extern .shared memory
 };
 
 struct Limits {

@@ -1,4 +1,5 @@
-// The checks of every access to global, shared and parameter memory.
+// The checks of every access. The whole warp is looked at together first; only when that fails is the lane
+// found whose fault it is.
 #include "emulator/memory_access.hpp"
 
 #include "emulator/faults.hpp"
@@ -13,139 +14,235 @@ namespace {
 namespace catalogue = base::catalogue;
 using namespace TMEMC_LEVEL;
 
-struct Target {
-    GlobalMemory::Block* block = nullptr;
-    std::uint64_t offset = 0;
+/// A stretch of a space, and its addresses there.
+struct Region {
+    std::byte* bytes = nullptr;
+    std::uint8_t* written = nullptr; // null: all of it
+    std::uint64_t first = 0, size = 0;
+    [[nodiscard]] bool holds(std::uint64_t address, std::uint64_t count) const {
+        const std::uint64_t offset = address - first;
+        return offset <= size && size - offset >= count;
+    }
 };
 
-struct Request {
-    std::uint64_t address = 0; // as the program gives it
-    std::uint32_t bytes = 0;
-    std::uint32_t lane = 0;
-    Access access{};
-};
-
-bool fail_bounds(Warp& warp, const Instruction& i, const char* space, const Request& request,
-                 const std::string& near) {
-    raise(warp, i, {.thread = request.lane}, catalogue::access_out_of_bounds, space,
-          request.access == Access::load ? "load" : "store", request.bytes, request.address, near);
-    return false;
+Region region(GlobalMemory::Block& block, std::uint64_t first) {
+    return {block.bytes.data(), block.written.data(), first, block.bytes.size()};
+}
+// Never stored to: decoding lets no store into these spaces, and generic ones are faults.
+Region region(const std::vector<std::byte>& image) {
+    return {const_cast<std::byte*>(image.data()), nullptr, 0, image.size()};
 }
 
-// An access has 1, 2, 4 or a multiple of 8 bytes; their marks are looked at and set eight at a time.
+struct Request {
+    const SpaceRow* space = nullptr;
+    std::uint32_t bytes = 0;
+    Access access{};
+    const Addresses* addresses = nullptr; // in the space
+    [[nodiscard]] std::uint64_t address(std::size_t lane) const { return (*addresses)[lane]; }
+    [[nodiscard]] const char* word() const {
+        return access == Access::load ? "load" : access == Access::store ? "store" : "atomic operation";
+    }
+};
+
+/// The part of the space that all lanes of the mask access; of global memory and of local memory, which every
+/// thread has for itself, there need not be one.
+Region find_region(Warp& warp, const Request& request, std::size_t lane) {
+    Cta& cta = *warp.cta;
+    switch (request.space->space) {
+    case Space::shared: return region(cta.shared, 0);
+    case Space::constant: return region(warp.kernel->constant_image);
+    case Space::parameter: return region(cta.run->launch->parameters);
+    case Space::local: return warp.local.empty() ? Region{} : region(warp.local[lane], 0);
+    default: {
+        std::uint64_t offset = 0;
+        GlobalMemory::Block* block = cta.run->global->find(request.address(lane), request.bytes, offset);
+        return block == nullptr ? Region{} : region(*block, request.address(lane) - offset);
+    }
+    }
+}
+
+std::string near(const Warp& warp, const Request& request, std::uint64_t address) {
+    switch (request.space->space) {
+    case Space::global: return warp.cta->run->global->describe(address);
+    case Space::shared:
+        return fmt::format("the CTA has {} bytes of shared memory", warp.cta->shared.bytes.size());
+    case Space::local:
+        return fmt::format("the thread has {} bytes of local memory",
+                           warp.local.empty() ? 0 : warp.local[0].bytes.size());
+    case Space::constant:
+        return fmt::format("the module has {} bytes of constants", warp.kernel->constant_image.size());
+    default: return fmt::format("the parameters have {} bytes", warp.cta->run->launch->parameters.size());
+    }
+}
+
+// ---- marks: a byte for each byte of memory; an access has 1, 2, 4 or a multiple of 8 of them, aligned
+
 constexpr std::uint64_t eight_marks = 0x0101010101010101;
 
 bool all_written(const std::uint8_t* written, std::uint32_t bytes) {
-    if (bytes < 8) return std::all_of(written, written + bytes, [](std::uint8_t mark) { return mark != 0; });
-    bool all = true;
-    for (std::uint32_t byte = 0; byte < bytes; byte += 8)
-        all &= std::memcmp(written + byte, &eight_marks, 8) == 0;
-    return all;
+    const auto* at = reinterpret_cast<const std::byte*>(written);
+    switch (bytes) {
+    case 1: return load_relaxed<std::uint8_t>(at) != 0;
+    case 2: return load_relaxed<std::uint16_t>(at) == static_cast<std::uint16_t>(eight_marks);
+    case 4: return load_relaxed<std::uint32_t>(at) == static_cast<std::uint32_t>(eight_marks);
+    default: break;
+    }
+    std::uint64_t all = eight_marks;
+    for (std::uint32_t byte = 0; byte < bytes; byte += 8) all &= load_relaxed<std::uint64_t>(at + byte);
+    return all == eight_marks;
 }
 
 void mark_written(std::uint8_t* written, std::uint32_t bytes) {
-    if (bytes < 8) std::fill_n(written, bytes, std::uint8_t{1});
-    for (std::uint32_t byte = 0; byte + 8 <= bytes; byte += 8) std::memcpy(written + byte, &eight_marks, 8);
+    auto* at = reinterpret_cast<std::byte*>(written);
+    switch (bytes) {
+    case 1: return store_relaxed<std::uint8_t>(at, 1);
+    case 2: return store_relaxed(at, static_cast<std::uint16_t>(eight_marks));
+    case 4: return store_relaxed(at, static_cast<std::uint32_t>(eight_marks));
+    default: break;
+    }
+    for (std::uint32_t byte = 0; byte < bytes; byte += 8) store_relaxed(at + byte, eight_marks);
 }
 
-// The access lies in the block; what is left is alignment and whether its bytes were written.
-bool settle(Warp& warp, const Instruction& i, const char* space, const Request& request,
-            const Target& target) {
-    if (request.address % request.bytes != 0) {
-        raise(warp, i, {.thread = request.lane}, catalogue::access_misaligned, space,
-              request.access == Access::load ? "load" : "store", request.bytes, request.address);
-        return false;
+// ---- one lane
+
+bool fail_bounds(Warp& warp, const Instruction& i, const Request& request, std::uint32_t lane) {
+    const std::uint64_t address = request.address(lane);
+    raise(warp, i, {.thread = lane}, catalogue::access_out_of_bounds, request.space->word, request.word(),
+          request.bytes, address, near(warp, request, address));
+    return false;
+}
+
+bool fail_unwritten(Warp& warp, const Instruction& i, const Request& request, std::uint32_t lane,
+                    const std::uint8_t* written) {
+    const auto* first = std::find(written, written + request.bytes, std::uint8_t{0});
+    raise(warp, i, {.thread = lane}, catalogue::uninitialised_memory, request.space->word,
+          request.address(lane) + static_cast<std::uint64_t>(first - written));
+    return false;
+}
+
+// Of a vector with sinks only the elements that somebody wants are read or written.
+bool settle_elements(Warp& warp, const Instruction& i, const Request& request, std::uint32_t lane,
+                     std::uint8_t* written) {
+    Request element = request;
+    Addresses addresses = *request.addresses;
+    element.addresses = &addresses;
+    element.bytes = request.bytes / i.vector_count;
+    for (std::uint32_t k = 0; k < i.vector_count; ++k) {
+        std::uint8_t* marks = written + k * element.bytes;
+        if (warp.vector(i)[k] == nowhere) continue;
+        addresses[lane] = request.address(lane) + k * element.bytes;
+        if (request.access == Access::store)
+            mark_written(marks, element.bytes);
+        else if (!all_written(marks, element.bytes))
+            return fail_unwritten(warp, i, element, lane, marks);
     }
-    std::uint8_t* written = target.block->written.data() + target.offset;
-    if (request.access == Access::store) {
-        mark_written(written, request.bytes);
-    } else if (warp.cta->run->limits.uninitialised_is_fault && !all_written(written, request.bytes)) {
-        const auto* first = std::find(written, written + request.bytes, std::uint8_t{0});
-        raise(warp, i, {.thread = request.lane}, catalogue::uninitialised_memory, space,
-              request.address + static_cast<std::uint64_t>(first - written));
-        return false;
-    }
-    warp.address[request.lane] = target.block->bytes.data() + target.offset;
     return true;
 }
 
-/// The allocation that the lane before met: neighbouring lanes mostly share it.
-struct Neighbour {
-    GlobalMemory::Block* block = nullptr;
-    std::uint64_t address = 0; // of its first byte
-    [[nodiscard]] bool holds(const Request& request) const {
-        const std::uint64_t offset = request.address - address;
-        return block != nullptr && offset <= block->bytes.size() &&
-               block->bytes.size() - offset >= request.bytes;
-    }
-};
-
-bool access_global(Warp& warp, const Instruction& i, const Request& request, Neighbour& last) {
-    if (!last.holds(request)) {
-        GlobalMemory& global = *warp.cta->run->global;
-        std::uint64_t offset = 0;
-        GlobalMemory::Block* block = global.find(request.address, request.bytes, offset);
-        if (block == nullptr)
-            return fail_bounds(warp, i, "global", request, global.describe(request.address));
-        last = {block, request.address - offset};
-    }
-    return settle(warp, i, "global", request, {last.block, request.address - last.address});
+// The access lies in the region and is aligned; what is left is whether its bytes were written.
+bool settle(Warp& warp, const Instruction& i, const Request& request, std::uint32_t lane,
+            const Region& region) {
+    const std::uint64_t offset = request.address(lane) - region.first;
+    warp.address[lane] = region.bytes + offset;
+    if (region.written == nullptr) return true;
+    std::uint8_t* written = region.written + offset;
+    const bool reads = request.access != Access::store && warp.cta->run->limits.uninitialised_is_fault;
+    if (i.sinks)
+        return request.access == Access::store || reads ? settle_elements(warp, i, request, lane, written)
+                                                        : true;
+    if (reads && !all_written(written, request.bytes)) return fail_unwritten(warp, i, request, lane, written);
+    if (request.access != Access::load) mark_written(written, request.bytes);
+    return true;
 }
 
-bool access_shared(Warp& warp, const Instruction& i, const Request& request, std::uint64_t offset) {
-    GlobalMemory::Block& shared = warp.cta->shared;
-    if (offset > shared.bytes.size() || shared.bytes.size() - offset < request.bytes) {
-        return fail_bounds(warp, i, "shared", request,
-                           fmt::format("the CTA has {} bytes of shared memory", shared.bytes.size()));
+bool check_alignment(Warp& warp, const Instruction& i, Mask mask, const Request& request) {
+    std::uint64_t low = 0;
+    each_lane(mask, [&](int lane) { low |= request.address(static_cast<std::size_t>(lane)); });
+    if (low % request.bytes == 0) return true;
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((mask >> lane & 1) == 0 || request.address(lane) % request.bytes == 0) continue;
+        if (request.space->space == Space::global && find_region(warp, request, lane).bytes == nullptr)
+            return fail_bounds(warp, i, request, lane);
+        raise(warp, i, {.thread = lane}, catalogue::access_misaligned, request.space->word, request.word(),
+              request.bytes, request.address(lane));
+        return false;
     }
-    return settle(warp, i, "shared", request, {&shared, offset});
+    return true;
 }
 
-/// Calls f(request) for each lane of the mask until one fails.
-template <class F>
-bool each_request(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access, F f) {
-    const Source<std::uint64_t> wide(warp, i.in[0]);
-    const Source<std::uint32_t> narrow(warp, i.in[0]);
-    const auto offset = static_cast<std::uint64_t>(i.immediate);
+bool resolve_in(Warp& warp, const Instruction& i, Mask mask, const Request& request) {
+    if (!check_alignment(warp, i, mask, request)) return false;
+    const bool constant = request.space->space == Space::constant || request.space->space == Space::parameter;
+    Region region;
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
         if ((mask >> lane & 1) == 0) continue;
-        const int l = static_cast<int>(lane);
-        const std::uint64_t base =
-            i.wide_address ? wide[l] + offset : static_cast<std::uint32_t>(narrow[l] + offset);
-        if (!f(Request{base, bytes, lane, access})) return false;
+        // Neighbouring lanes mostly access one allocation.
+        if (request.space->space == Space::local || region.bytes == nullptr ||
+            !region.holds(request.address(lane), request.bytes))
+            region = find_region(warp, request, lane);
+        if (region.bytes == nullptr || !region.holds(request.address(lane), request.bytes))
+            return fail_bounds(warp, i, request, lane);
+        if (constant && request.access != Access::load) {
+            raise(warp, i, {.thread = lane}, catalogue::constant_written, request.word(),
+                  request.space->word);
+            return false;
+        }
+        if (!settle(warp, i, request, lane, region)) return false;
     }
-    return true;
+    const MemoryAccess access{request.space->space, request.access, request.bytes, mask, *request.addresses};
+    for (const auto& observer : warp.cta->observers) observer->touched(warp, i, access);
+    return warp.stop != Stop::fault;
 }
 
 } // namespace
 
-bool resolve_global(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
-    Neighbour last;
-    return each_request(warp, i, mask, bytes, access,
-                        [&](const Request& request) { return access_global(warp, i, request, last); });
+const SpaceRow& space_at(std::uint64_t address) {
+    const std::uint64_t window = (address - shared_window) / window_bytes;
+    return window < std::size(spaces) - 1 ? spaces[1 + window] : spaces[0];
 }
 
-bool resolve_shared(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
-    return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
-        return access_shared(warp, i, request, request.address);
-    });
+const SpaceRow& space_row(Space space) {
+    return *std::find_if(std::begin(spaces), std::end(spaces) - 1,
+                         [&](const SpaceRow& row) { return row.space == space; });
 }
 
-bool resolve_generic(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
-    Neighbour last;
-    return each_request(warp, i, mask, bytes, access, [&](const Request& request) {
-        if (request.address >= shared_window)
-            return access_shared(warp, i, request, request.address - shared_window);
-        return access_global(warp, i, request, last);
-    });
+Addresses addresses_of(const Warp& warp, const Instruction& i) {
+    Addresses addresses{};
+    const auto offset = static_cast<std::uint64_t>(i.immediate);
+    if (i.wide_address) {
+        const Source<std::uint64_t> base(warp, i.in[0]);
+        each_lane(all_lanes,
+                  [&](int lane) { addresses[static_cast<std::size_t>(lane)] = base[lane] + offset; });
+    } else {
+        const Source<std::uint32_t> base(warp, i.in[0]);
+        each_lane(all_lanes, [&](int lane) {
+            addresses[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(base[lane] + offset);
+        });
+    }
+    return addresses;
 }
 
-// The block of parameters is the launch's own; an access was checked against the signature when it was
-// decoded.
-bool resolve_parameter(Warp& warp, const Instruction& i, Mask, std::uint32_t, Access) {
-    const auto& parameters = warp.cta->run->launch->parameters;
-    warp.address.fill(const_cast<std::byte*>(parameters.data()) + i.immediate); // never stored to
+bool resolve(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access, Space space,
+             const Addresses& addresses) {
+    if (space != Space::generic)
+        return resolve_in(warp, i, mask, {&space_row(space), bytes, access, &addresses});
+    while (mask != 0) { // lanes may have generic addresses of different spaces
+        const SpaceRow& row = space_at(addresses[static_cast<std::size_t>(std::countr_zero(mask))]);
+        Addresses inside{};
+        Mask there = 0;
+        for (std::size_t lane = 0; lane < warp_size; ++lane) {
+            if (&space_at(addresses[lane]) == &row) there |= Mask{1} << lane;
+            inside[lane] = addresses[lane] - row.window;
+        }
+        there &= mask;
+        if (!resolve_in(warp, i, there, {&row, bytes, access, &inside})) return false;
+        mask &= ~there;
+    }
     return true;
+}
+
+bool resolve(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access) {
+    return resolve(warp, i, mask, bytes, access, i.space, addresses_of(warp, i));
 }
 
 } // namespace tmemc::emulator

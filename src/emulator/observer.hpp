@@ -6,6 +6,7 @@
 //     cta.observers: [Hazards]      tcgen05.st -> accessed(store) -> tcgen05.ld -> accessed(load): fault
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace tmemc::emulator {
@@ -15,6 +16,18 @@ struct Cta;
 struct Footprint;
 struct Instruction;
 struct Warp;
+enum class Space : std::uint8_t;
+
+enum class Access : std::uint8_t { load, store, atomic };
+using Addresses = std::array<std::uint64_t, 32>; // by lane
+/// What lanes of a warp do to memory with one instruction; of generic addresses once for each space.
+struct MemoryAccess {
+    Space space{};
+    Access access{};
+    std::uint32_t bytes = 0;    // of each lane, aligned
+    std::uint32_t lanes = 0;    // a bit each
+    const Addresses& addresses; // in the space
+};
 
 enum class TensorOperation : std::uint8_t { load, store };
 
@@ -31,6 +44,9 @@ class Observer {
     virtual void accessed(Warp&, const Instruction&, TensorOperation, const Footprint&) {}
     /// A tcgen05.wait::ld or ::st has completed the warp's loads or stores.
     virtual void waited(Warp&, const Instruction&, TensorOperation) {}
+    /// Memory other than tensor memory is about to be accessed; the access has been found possible. Bytes
+    /// never written have been reported already.
+    virtual void touched(Warp&, const Instruction&, const MemoryAccess&) {}
     /// The columns are about to be deallocated.
     virtual void freeing(Warp&, const Instruction&, const Columns&) {}
 };

@@ -31,19 +31,37 @@ Table make_table(Families... families) {
     return table;
 }
 
+// clang-format off
+/// Every family of rows; arithmetic is of one CPU level.
+#define TMEMC_FAMILIES(level)                                                                                \
+    level::approximate_rows,                                                                                 \
+    level::bit_rows,                                                                                         \
+    level::carry_rows,                                                                                       \
+    level::compare_rows,                                                                                     \
+    level::count_rows,                                                                                       \
+    level::divide_rows,                                                                                      \
+    level::double_rows,                                                                                      \
+    level::float_rows,                                                                                       \
+    level::half_compare_rows,                                                                                \
+    level::half_rows,                                                                                        \
+    level::integer_rows,                                                                                     \
+    level::mixed_rows,                                                                                       \
+    level::move_rows,                                                                                        \
+    level::narrow_rows,                                                                                      \
+    level::sign_rows,                                                                                        \
+    address_rows,                                                                                            \
+    atomic_rows,                                                                                             \
+    control_rows,                                                                                            \
+    convert_rows,                                                                                            \
+    memory_rows,                                                                                             \
+    tensor_rows,                                                                                             \
+    warp_rows
+// clang-format on
+
 const Table& table(CpuLevel level) {
-    static const Table baseline_table =
-        make_table(baseline::integer_rows, baseline::carry_rows, baseline::count_rows, baseline::sign_rows,
-                   baseline::divide_rows, baseline::double_rows, baseline::approximate_rows,
-                   baseline::bit_rows, baseline::compare_rows, baseline::float_rows, baseline::move_rows,
-                   baseline::narrow_rows, baseline::half_rows, baseline::mixed_rows,
-                   baseline::half_compare_rows, convert_rows, memory_rows, control_rows, tensor_rows);
+    static const Table baseline_table = make_table(TMEMC_FAMILIES(baseline));
 #ifdef TMEMC_HAS_AVX2
-    static const Table avx2_table =
-        make_table(avx2::integer_rows, avx2::carry_rows, avx2::count_rows, avx2::sign_rows, avx2::divide_rows,
-                   avx2::double_rows, avx2::approximate_rows, avx2::bit_rows, avx2::compare_rows,
-                   avx2::float_rows, avx2::move_rows, avx2::narrow_rows, avx2::half_rows, avx2::mixed_rows,
-                   avx2::half_compare_rows, convert_rows, memory_rows, control_rows, tensor_rows);
+    static const Table avx2_table = make_table(TMEMC_FAMILIES(avx2));
     if (level == CpuLevel::avx2) return avx2_table;
 #endif
     static_cast<void>(level);

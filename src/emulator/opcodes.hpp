@@ -88,11 +88,15 @@ void decode_move(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&
 void decode_convert(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_load(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_store(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_atomic(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_advice(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_policy(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_branch(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_barrier_reduction(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_cluster_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_sleep(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
+void decode_warp(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_warp_barrier(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_message(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
 void decode_tensor_order(Decoding&, const Opcode&, const ptx::Instruction&, Instruction&);
@@ -123,8 +127,11 @@ TMEMC_LEVEL_ROWS(avx2)
 #undef TMEMC_LEVEL_ROWS
 [[nodiscard]] std::span<const Opcode> convert_rows();
 [[nodiscard]] std::span<const Opcode> memory_rows();
+[[nodiscard]] std::span<const Opcode> address_rows();
+[[nodiscard]] std::span<const Opcode> atomic_rows();
 [[nodiscard]] std::span<const Opcode> control_rows();
 [[nodiscard]] std::span<const Opcode> tensor_rows();
+[[nodiscard]] std::span<const Opcode> warp_rows();
 
 enum class CpuLevel : std::uint8_t { baseline, avx2 };
 /// The best level of this processor.

@@ -40,7 +40,6 @@ void allocate_columns(Warp& warp, const Instruction& i, Mask mask) {
     const auto count = wanted_columns(warp, i, mask);
     if (!count) return;
     Cta& cta = *warp.cta;
-    const Resolve resolve = i.detail != 0 ? resolve_shared : resolve_generic;
     if (!resolve(warp, i, mask, sizeof(std::uint32_t), Access::store)) return;
     const auto first = cta.tensor.allocate(*count);
     if (!first) {

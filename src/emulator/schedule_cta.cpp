@@ -26,6 +26,7 @@ void prepare_registers(Warp& warp, const Kernel& kernel) {
     warp.register_file.resize(kernel.slots);
     warp.ready_file.assign(kernel.slots, 0);
     warp.in_flight.assign(kernel.slots, 0);
+    if (kernel.local_bytes != 0) warp.local.resize(warp_size);
     warp.registers = warp.register_file.data();
     warp.ready = warp.ready_file.data();
     warp.kernel = &kernel;
@@ -45,8 +46,12 @@ void start(Warp& warp, std::uint32_t threads) {
     }
     if (!strict) {
         for (const NamedSlot& named : kernel.names) {
-            std::fill_n(warp.registers + named.slot, named.bits == 64 ? 2 : 1, Row{});
+            std::fill_n(warp.registers + named.slot, named.bits > 64 ? 4 : named.bits == 64 ? 2 : 1, Row{});
         }
+    }
+    for (GlobalMemory::Block& local : warp.local) {
+        local.bytes.assign(kernel.local_bytes, std::byte{0});
+        local.written.assign(kernel.local_bytes, 0);
     }
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
     warp.live = warp.active = lanes == warp_size ? all_lanes : (Mask{1} << lanes) - 1;
@@ -231,8 +236,9 @@ void prepare_cta(Cta& cta, Run& run) {
         warp.index = index;
         prepare_registers(warp, *run.kernel);
     }
-    cta.shared.bytes.resize(run.kernel->shared_bytes);
-    cta.shared.written.resize(run.kernel->shared_bytes);
+    const std::size_t shared_bytes = std::size_t{run.kernel->shared_bytes} + run.launch->shared_bytes;
+    cta.shared.bytes.resize(shared_bytes);
+    cta.shared.written.resize(shared_bytes);
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
     refill_slice(cta);
 }

@@ -86,7 +86,7 @@ void stop_waiting(Warp& warp) {
         if (first == nullptr || group->pc < first->pc) first = group;
     }
     const Instruction& i = warp.kernel->code[first->pc];
-    if (i.members)
+    if (i.members != Members::none)
         raise_member_missing(warp, i, first->lanes);
     else
         raise_not_converged(warp, i, first->lanes);
@@ -170,7 +170,7 @@ void deliver_touched(Warp& warp, const Instruction& i) {
     std::for_each(warp.vector(i), vector_end(warp, i), touch);
 }
 
-// An instruction without a result, bar.warp.sync, need not be the same one for all: the groups that wait at
+// bar.warp.sync need not be the same instruction for all: the groups that wait at
 // another one with the same members count, and go on with the lanes that have now come.
 Mask waiting_elsewhere(const Warp& warp, const Instruction& i, Mask members) {
     Mask lanes = 0;
@@ -214,7 +214,7 @@ Mask gather(Warp& warp, const Instruction& i, Mask mask) {
             alike |= row.word[other] == members ? Mask{1} << other : 0;
         alike &= left;
         left &= ~alike;
-        const Mask elsewhere = i.out == nowhere ? waiting_elsewhere(warp, i, members) : 0;
+        const Mask elsewhere = i.members == Members::anywhere ? waiting_elsewhere(warp, i, members) : 0;
         if ((members & warp.live & ~(alike | elsewhere)) != 0) continue;
         complete |= alike;
         let_go(warp, elsewhere);
@@ -236,7 +236,7 @@ Mask prepare(Warp& warp, const Instruction& i, Mask mask) {
             park(warp, mask);
         return 0;
     }
-    if (i.members && (mask = gather(warp, i, mask)) == 0) return 0;
+    if (i.members != Members::none && (mask = gather(warp, i, mask)) == 0) return 0;
     if (warp.loads_in_flight) deliver_touched(warp, i);
     if (i.vector_role == VectorRole::source) {
         Mask ready = all_lanes;
@@ -319,8 +319,8 @@ void run_warp(Warp& warp) {
             ++warp.pc;
             continue;
         }
-        const bool unusual =
-            i.collective || i.members || warp.loads_in_flight || i.vector_role != VectorRole::none;
+        const bool unusual = i.collective || i.members != Members::none || warp.loads_in_flight ||
+                             i.vector_role != VectorRole::none;
         if (unusual && (mask = prepare(warp, i, mask)) == 0) continue;
         ++warp.pc;
         i.operation(warp, i, mask);

@@ -76,6 +76,7 @@ struct Warp {
     std::vector<std::uint8_t> in_flight; // per slot: 1 when an outstanding load will write it
     std::vector<Row> register_file;
     std::vector<Mask> ready_file;
+    std::vector<GlobalMemory::Block> local; // by lane, when the kernel has local variables
     std::array<std::byte*, warp_size> address{}; // of the access being executed, per lane
 
     [[nodiscard]] const Slot* vector(const Instruction& i) const { return kernel->vectors.data() + i.vector; }

@@ -91,8 +91,8 @@ CallResult call(Device& device, const Signature& signature, std::map<std::string
                                                 : address_bytes(addresses.back()));
     }
     CallResult result;
-    result.error =
-        device.launch(signature.kernel, signature.grid, signature.block, parameters, result.statistics);
+    result.error = device.launch(signature.kernel, {signature.grid, signature.block, signature.shared_bytes},
+                                 parameters, result.statistics);
     if (result.error) return result;
     for (std::size_t i = 0; i < signature.formals.size(); ++i) {
         const Formal& formal = signature.formals[i];

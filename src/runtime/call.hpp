@@ -33,6 +33,7 @@ struct Signature {
     std::string kernel;
     std::vector<Formal> formals; // in declaration order
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{128, 1, 1};
+    std::uint32_t shared_bytes = 0; // of .extern .shared memory
     bool operator==(const Signature&) const = default;
 };
 

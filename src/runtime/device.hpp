@@ -33,6 +33,11 @@ struct LaunchStatistics {
 
 using Address = std::uint64_t;
 
+struct LaunchShape {
+    std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::uint32_t shared_bytes = 0; // of .extern .shared memory
+};
+
 class Device {
   public:
     virtual ~Device() = default;
@@ -44,7 +49,7 @@ class Device {
     virtual void read(Address address, std::span<std::byte> data) = 0;
     /// Launches and waits. `parameters` are the values in declaration order, each with its size.
     [[nodiscard]] virtual std::optional<DeviceError>
-    launch(const std::string& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+    launch(const std::string& kernel, const LaunchShape& shape,
            std::span<const std::vector<std::byte>> parameters, LaunchStatistics& statistics) = 0;
 };
 
@@ -53,6 +58,7 @@ struct EmulatorOptions {
     std::uint64_t timeout_ms = 0;
     bool uninitialised_is_fault = true;
     bool strict_lanes = false;
+    std::uint32_t threads = 0; // 0: as many as the machine has
 };
 [[nodiscard]] std::unique_ptr<Device> make_emulator(const EmulatorOptions& options = {});
 

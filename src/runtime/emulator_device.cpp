@@ -21,6 +21,7 @@ emulator::Limits limits_of(const EmulatorOptions& options) {
     limits.timeout = std::chrono::milliseconds(options.timeout_ms);
     limits.uninitialised_is_fault = options.uninitialised_is_fault;
     limits.strict_lanes = options.strict_lanes;
+    limits.threads = options.threads;
     return limits;
 }
 
@@ -65,11 +66,12 @@ class Emulator final : public Device {
     void write(Address address, std::span<const std::byte> data) override { memory_.write(address, data); }
     void read(Address address, std::span<std::byte> data) override { memory_.read(address, data); }
 
-    [[nodiscard]] std::optional<DeviceError>
-    launch(const std::string& kernel, std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
-           std::span<const std::vector<std::byte>> parameters, LaunchStatistics& statistics) override {
+    [[nodiscard]] std::optional<DeviceError> launch(const std::string& kernel, const LaunchShape& shape,
+                                                    std::span<const std::vector<std::byte>> parameters,
+                                                    LaunchStatistics& statistics) override {
         base::invariant(executable_ != nullptr, "a launch on the emulator without a module");
-        emulator::Launch launch{kernel, dimensions(grid), dimensions(block), {}};
+        emulator::Launch launch{
+            kernel, dimensions(shape.grid), dimensions(shape.block), {}, shape.shared_bytes};
         if (auto error = pack(kernel, parameters, launch.parameters)) return error;
         const emulator::Outcome outcome = emulator::run(*executable_, memory_, launch, limits_);
         statistics = {outcome.thread_instructions, outcome.seconds};

@@ -137,6 +137,14 @@ std::variant<Array, Sentence> array_from_npy(const std::string& path, const Form
     return Array{formal.dtype, std::move(file.shape), std::move(file.bytes)};
 }
 
+/// An integer is in the range of its bits, signed or not: compilers write the type of an `int` as .u32.
+bool fits(base::Dtype dtype, const Number& number) {
+    const std::int64_t* const whole = std::get_if<std::int64_t>(&number);
+    if (whole == nullptr || base::row(dtype).kind == base::DtypeClass::floating) return true;
+    const std::int64_t end = std::int64_t{1} << base::bits(dtype);
+    return *whole >= -end / 2 && *whole < end;
+}
+
 /// A number as the two halves of a 64-bit scalar.
 std::variant<Array, Sentence> wide_scalar(const Generator* generator, const Formal& formal) {
     const bool real = formal.wide == Wide::floating;
@@ -186,6 +194,9 @@ std::variant<Array, std::string> materialise(const Values& values, const Formal&
         return fmt::format("`{}` is a scalar of type {}: give it a number", formal.name,
                            base::name(formal.dtype));
     }
+    if (formal.is_scalar() && !fits(formal.dtype, generator->value))
+        return fmt::format("{} does not fit in {} bits", to_string(generator->value),
+                           base::bits(formal.dtype));
     if (generator != nullptr) return generate(*generator, formal.dtype, formal.shape);
     return array_from_npy(std::get<NpyPath>(values).path, formal, read_file);
 }

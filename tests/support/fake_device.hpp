@@ -43,10 +43,10 @@ class FakeDevice : public runtime::Device {
         std::copy_n(at(address, data.size()), data.size(), data.begin());
     }
 
-    std::optional<runtime::DeviceError> launch(const std::string& kernel, std::array<std::uint32_t, 3> grid,
-                                               std::array<std::uint32_t, 3> block, Parameters parameters,
+    std::optional<runtime::DeviceError> launch(const std::string& kernel, const runtime::LaunchShape& shape,
+                                               Parameters parameters,
                                                runtime::LaunchStatistics& statistics) override {
-        log.push_back("launch " + kernel + " grid" + words(grid) + " block" + words(block));
+        log.push_back("launch " + kernel + " grid" + words(shape.grid) + " block" + words(shape.block));
         statistics.thread_instructions = 1;
         return kernels.at(kernel)(*this, parameters);
     }

@@ -24,7 +24,7 @@ inline std::string kernel(const std::string& body) {
     return ".version 9.0\n.target sm_100a\n.address_size 64\n"
            ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
            ".reg .pred %p<64>; .reg .b16 %h<64>; .reg .b32 %r<300>; .reg .b64 %d<64>; .reg .f32 %f<64>;\n"
-           ".reg .b64 %in, %out;\n"
+           ".reg .b128 %q<20>; .reg .b64 %in, %out;\n"
            "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n" +
            body + "\n}\n";
 }

@@ -39,7 +39,7 @@ struct Setup {
     std::optional<DeviceError> launch(const std::string& kernel, std::uint32_t count) {
         const std::vector<std::vector<std::byte>> parameters{bytes(std::uint32_t{10}), bytes(address),
                                                              bytes(count)};
-        auto error = device->launch(kernel, {1, 1, 1}, {32, 1, 1}, parameters, statistics);
+        auto error = device->launch(kernel, {{1, 1, 1}, {32, 1, 1}}, parameters, statistics);
         device->read(address, std::as_writable_bytes(std::span(data)));
         return error;
     }
@@ -70,11 +70,11 @@ TEST_CASE("a launch that does not fit its kernel is refused before it runs") {
     Setup setup;
     CHECK(setup.launch("shrink", 4)->code == "TM0702");
     const std::vector<std::vector<std::byte>> two{bytes(std::uint32_t{10}), bytes(setup.address)};
-    const auto missing = setup.device->launch("scale", {1, 1, 1}, {32, 1, 1}, two, setup.statistics);
+    const auto missing = setup.device->launch("scale", {{1, 1, 1}, {32, 1, 1}}, two, setup.statistics);
     CHECK(missing->message == "`scale` cannot be launched: it has 3 parameters, not 2");
     const std::vector<std::vector<std::byte>> narrow{bytes(std::uint32_t{1}), bytes(std::uint32_t{1}),
                                                      bytes(std::uint32_t{1})};
-    const auto wrong = setup.device->launch("scale", {1, 1, 1}, {32, 1, 1}, narrow, setup.statistics);
+    const auto wrong = setup.device->launch("scale", {{1, 1, 1}, {32, 1, 1}}, narrow, setup.statistics);
     CHECK(wrong->message == "`scale` cannot be launched: its parameter `A` has 8 bytes, not 4");
 }
 
