@@ -79,7 +79,7 @@ void same(const std::vector<std::string>& lines, const std::set<std::size_t>& wa
           const std::set<std::size_t>& got) {
     for (std::size_t k = 0; k < lines.size(); ++k)
         if (wanted.count(k) != got.count(k))
-            FAIL_CHECK(lines[k] << (got.count(k) != 0 ? " is refused" : " is taken"));
+            FAIL_CHECK(fmt::format("{} {}", lines[k], got.count(k) != 0 ? "is refused" : "is taken"));
 }
 
 /// What a case needs: alternatives of a version and a target.
