@@ -146,9 +146,9 @@ TEST_CASE("arriving at the cluster's barrier and waiting at it are two steps") {
 
 TEST_CASE("barriers that cannot complete or make no sense are found") {
     CHECK(fault_of("bar.sync 1, 64;", 32) ==
-          "TM0765 barrier 1 waits for 64 threads, and no more than 32 come");
+          "TM0785 barrier 1 waits for 64 threads, and no more than 32 come");
     CHECK(fault_of("@%p9 bra LOW; barrier.sync 2; LOW: bar.warp.sync 0xffffffff;", 64) ==
-          "TM0765 barrier 2 waits for 64 threads, and no more than 32 come");
+          "TM0785 barrier 2 waits for 64 threads, and no more than 32 come");
     CHECK(fault_of(
               "setp.gt.u32 %p1, %r0, 31; @%p1 bra HIGH; bar.sync 1, 64; bra END; HIGH: bar.sync 1, 96; END:",
               96) == "TM0749 the threads at barrier 1 wait for different numbers: 64 and 96");

@@ -24,7 +24,7 @@ struct TableRow {
 const std::map<std::string, std::string> exceptions = {
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r9], 32; "
      "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %ta, 32;",
-     "a kernel that mixes cta_groups is a fault when it runs (TM0760), so that it can be shown where"},
+     "a kernel that mixes cta_groups is a fault when it runs (TM0780), so that it can be shown where"},
     {"tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%r1, %r2}, [%ta], (1<<4);",
      "the reader of PTX does not know constant expressions, and says so with the line"},
 };

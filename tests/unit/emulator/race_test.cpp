@@ -26,7 +26,7 @@ std::string outcome_of(const std::string& text, std::uint32_t threads = 64) {
 
 const std::string writes = "st.shared.b32 [word], %r7;";
 const std::string reads = "ld.shared.b32 %r2, [word];";
-const std::string race = "TM0762";
+const std::string race = "TM0782";
 
 } // namespace
 
@@ -130,13 +130,13 @@ TEST_CASE("tensor memory needs the wait, both fences and the barrier between two
         return outcome_of(tensor(first, chain, others, second), 160);
     };
     CHECK(run(st, wait_st + before + bar, bar + after, ld + wait_ld) == "");
-    CHECK(run(st, wait_st + bar, bar + after, ld + wait_ld) == "TM0763");
-    CHECK(run(st, wait_st + before + bar, bar, ld + wait_ld) == "TM0763");
-    CHECK(run(st, wait_st + before, after, ld + wait_ld) == "TM0763");
-    CHECK(run(st, before + wait_st + bar, bar + after, ld + wait_ld) == "TM0763");
+    CHECK(run(st, wait_st + bar, bar + after, ld + wait_ld) == "TM0783");
+    CHECK(run(st, wait_st + before + bar, bar, ld + wait_ld) == "TM0783");
+    CHECK(run(st, wait_st + before, after, ld + wait_ld) == "TM0783");
+    CHECK(run(st, before + wait_st + bar, bar + after, ld + wait_ld) == "TM0783");
     CHECK(run(st, before + bar + wait_st, bar + after, ld + wait_ld) != "");
     CHECK(run(ld, wait_ld + before + bar, bar + after, st + wait_st) == "");
-    CHECK(run(ld, wait_ld + bar, bar + after, st + wait_st) == "TM0763");
+    CHECK(run(ld, wait_ld + bar, bar + after, st + wait_st) == "TM0783");
     CHECK(run(ld, wait_st + before + bar + wait_ld, bar + after, st + wait_st) != "");
     CHECK(run(ld, wait_ld + bar, bar + after, ld + wait_ld) == ""); // two loads
     const std::string other = "tcgen05.st.sync.aligned.32x32b.x1.b32 [%t], {%r7};";
