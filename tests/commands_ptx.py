@@ -137,3 +137,22 @@ def test_each_exit_status_of_run(here):
             said = here.run("run", "ever.ptx", "--grid", "100", *limit, "--threads", threads, status=4).stderr
             assert code in said and "in CTA (0, 0, 0), warp 0" in said, said
     assert "TM0706" in here.run("run", "axpy.ptx", "X=iota:f32[7]", *words[2:], status=4).stderr
+
+
+def test_shared_memory_of_the_launch(here):
+    """--shared adds to the kernel's own shared memory, to the byte, up to what a CTA has."""
+    here.write("k.ptx", HEAD + """.shared .align 4 .b32 own[2];
+.visible .entry k() .reqntid 32 {
+  .reg .b32 %r<3>;
+  mov.u32 %r0, %tid.x; mad.lo.u32 %r1, %r0, 4, own; st.shared.u32 [%r1+8], %r0; ret;
+}
+""")
+    here.run("run", "k.ptx", "--shared", "128")
+    said = here.run("run", "k.ptx", "--shared", "127", status=4).stderr
+    assert "TM0706" in said and "the CTA has 135 bytes of shared memory" in said, said
+    here.run("run", "k.ptx", "--shared", str(227 * 1024 - 8))
+    assert "at most 232448 bytes of shared memory, not 232449" in \
+        here.run("run", "k.ptx", "--shared", str(227 * 1024 - 7), status=4).stderr
+    assert "--grid, --block and --shared are for .ptx files" in \
+        here.run("run", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples", "roundtrip.tmx"),
+                 "A=zeros", "--shared", "8", status=2).stderr
