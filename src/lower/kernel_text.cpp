@@ -62,9 +62,18 @@ std::string KernelText::declare_range(std::string_view type, std::string_view wa
     return prefix;
 }
 
-ptx::Register KernelText::scratch() {
-    if (scratch_.empty()) scratch_ = names.range("part");
-    return {scratch_ + std::to_string(scratches_++)};
+ptx::Register KernelText::scratch(const std::string& type) {
+    auto& [prefix, count] = scratches_[type];
+    if (prefix.empty()) prefix = names.range(type == "b32" ? "part" : type == "b16" ? "half" : "flag");
+    return {prefix + std::to_string(count++)};
+}
+
+ptx::Register KernelText::holding(std::uint32_t bits) {
+    const auto known = held_.find(bits);
+    if (known != held_.end()) return known->second;
+    const ptx::Register made = scratch();
+    front.emplace_back(instruction("mov.b32", {made, constant(bits)}));
+    return held_.emplace(bits, made).first->second;
 }
 
 const ptx::Register& KernelText::cta_thread() {
@@ -158,7 +167,8 @@ void KernelText::zero_first(const std::string& name) {
 }
 
 std::vector<ptx::Statement> KernelText::finish() {
-    if (scratches_ != 0) declarations.emplace_back(ptx::RegisterDeclaration{"b32", scratch_, scratches_});
+    for (const auto& [type, range] : scratches_)
+        declarations.emplace_back(ptx::RegisterDeclaration{type, range.first, range.second});
     std::vector<ptx::Statement> all = std::move(declarations);
     if (!front.empty() && !all.empty()) all.emplace_back(ptx::BlankLine{});
     all.insert(all.end(), std::make_move_iterator(front.begin()), std::make_move_iterator(front.end()));

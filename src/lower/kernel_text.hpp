@@ -33,8 +33,10 @@ class KernelText {
     ptx::Register declare(std::string_view type, std::string_view wanted);
     /// Numbered registers; the prefix.
     std::string declare_range(std::string_view type, std::string_view wanted, std::uint32_t count);
-    /// A 32-bit register for a value between two instructions.
-    ptx::Register scratch();
+    /// A register for a value between two instructions: "b32", "b16" or "pred".
+    ptx::Register scratch(const std::string& type = "b32");
+    /// A register that holds these bits everywhere.
+    ptx::Register holding(std::uint32_t bits);
 
     /// The thread's number in the CTA and in its warpgroup, one register when there is one warpgroup.
     const ptx::Register& cta_thread();
@@ -60,8 +62,8 @@ class KernelText {
     std::map<std::string, ptx::Register> predicates_; // by the set, written as zeros and ones
     std::map<int, ptx::Register> warpgroup_predicates_;
     std::map<std::string, bool> zeroed_;
-    std::string scratch_;
-    std::uint32_t scratches_ = 0;
+    std::map<std::string, std::pair<std::string, std::uint32_t>> scratches_; // by type: prefix and count
+    std::map<std::uint32_t, ptx::Register> held_;
     std::size_t body_begin_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "lower/lower.hpp"
 
 #include "base/invariant.hpp"
+#include "lower/arithmetic.hpp"
 #include "lower/copies.hpp"
 #include "lower/kernel_text.hpp"
 #include "lower/parameters.hpp"
@@ -57,6 +58,7 @@ class KernelLowering {
     void lower(const sema::Wait&, std::size_t index) { waits_before(index, false); }
     void lower(const sema::Sync&, std::size_t) { memory_->sync(); }
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
+    void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
@@ -66,6 +68,7 @@ class KernelLowering {
     KernelText text_;
     std::unique_ptr<TensorMemory> memory_;
     std::unique_ptr<Copies> copies_;
+    std::unique_ptr<Arithmetic> arithmetic_;
     KernelTrace trace_;
     std::size_t next_plan_ = 0;
     std::optional<int> warpgroup_; // whose branch is open
@@ -75,6 +78,7 @@ class KernelLowering {
 ptx::Function KernelLowering::function() {
     name_registers();
     copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers);
+    arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
     for (std::size_t i = 0; i < leading; ++i) statement(i);

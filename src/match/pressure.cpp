@@ -89,13 +89,17 @@ class Pressure {
     Peak walk(std::size_t until) {
         Peak peak{0, 0, warpgroup_};
         for (std::size_t i = kernel_.statements.size(); i-- > until;) {
-            const auto [region, writes] = access_of(i);
-            if (region == nullptr) continue;
-            if (writes) set(*region, true, i);
+            const Accesses accesses = accesses_of(i);
+            if (accesses.empty()) continue;
+            for (const auto& [region, writes] : accesses)
+                if (writes) set(*region, true, i);
             if (total_ >= peak.registers) peak = {total_, i, warpgroup_};
             if (i == until) return peak; // a read makes nothing live behind itself
-            set(*region, !writes, i);
-            if (!writes && total_ >= peak.registers) peak = {total_, i, warpgroup_};
+            for (const auto& [region, writes] : accesses)
+                if (writes) set(*region, false, i);
+            for (const auto& [region, writes] : accesses)
+                if (!writes) set(*region, true, i);
+            if (total_ >= peak.registers) peak = {total_, i, warpgroup_};
         }
         return peak;
     }
@@ -103,29 +107,34 @@ class Pressure {
     [[nodiscard]] const std::vector<Life>& lives() const { return lives_; }
     /// Makes what the statement itself reads live too.
     void include(std::size_t statement) {
-        const auto [region, writes] = access_of(statement);
-        if (region != nullptr) set(*region, true, statement);
+        for (const auto& [region, writes] : accesses_of(statement)) set(*region, true, statement);
     }
 
   private:
-    [[nodiscard]] sema::FragmentAccess access_of(std::size_t index) const {
+    using Accesses = std::vector<sema::FragmentAccess>;
+    [[nodiscard]] Accesses accesses_of(std::size_t index) const {
         const sema::Statement& statement = kernel_.statements[index];
         if (statement.warpgroup && *statement.warpgroup != warpgroup_) return {};
-        return sema::fragment_access(statement);
+        return sema::fragment_accesses(statement);
     }
 
     void find_ends() {
         for (std::size_t i = 0; i < kernel_.statements.size(); ++i) {
-            const auto [region, writes] = access_of(i);
-            if (region == nullptr) continue;
-            Life& life = lives_[region->object];
-            if (!writes) life.last_read = i;
-            if (!writes) continue;
-            life.first = std::min(life.first, i);
-            for (const Touched& each : regions_.of(*region)) {
-                std::size_t& first = life.first_write[static_cast<std::size_t>(each.reg)];
-                first = std::min(first, i);
+            for (const auto& [region, writes] : accesses_of(i)) {
+                Life& life = lives_[region->object];
+                if (writes)
+                    write(*region, i);
+                else
+                    life.last_read = i;
             }
+        }
+    }
+    void write(const sema::Region& region, std::size_t statement) {
+        Life& life = lives_[region.object];
+        life.first = std::min(life.first, statement);
+        for (const Touched& each : regions_.of(region)) {
+            std::size_t& first = life.first_write[static_cast<std::size_t>(each.reg)];
+            first = std::min(first, statement);
         }
     }
 

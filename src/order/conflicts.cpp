@@ -89,6 +89,13 @@ class Walk {
     void visit(const sema::Fill& fill, const std::vector<int>& groups) {
         for (const int each : groups) overwrite(fill.fragment, each);
     }
+    void visit(const sema::Compute& compute, const std::vector<int>& groups) {
+        for (const int each : groups) {
+            for (const sema::Step& step : compute.steps)
+                if (step.what == sema::Step::What::fragment) read(step.fragment, each);
+            overwrite(compute.target, each);
+        }
+    }
     void visit(const sema::Wait&, const std::vector<int>&) {}
     void visit(const sema::Sync&, const std::vector<int>&) {}
 

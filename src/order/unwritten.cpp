@@ -40,6 +40,11 @@ class Unwritten {
                                               : read(copy.fragment, statement, group);
     }
     void visit(const sema::Fill& fill, const sema::Statement&, int group) { write(fill.fragment, group); }
+    void visit(const sema::Compute& compute, const sema::Statement& statement, int group) {
+        for (const sema::Step& step : compute.steps)
+            if (step.what == sema::Step::What::fragment) read(step.fragment, statement, group);
+        write(compute.target, group);
+    }
     void visit(const sema::Wait&, const sema::Statement&, int) {}
     void visit(const sema::Sync&, const sema::Statement&, int) {}
 

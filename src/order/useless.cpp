@@ -55,6 +55,12 @@ class Readers {
         for (const int group : warpgroups_of(kernel_, statement))
             taken(awaited_.fragment(fill.fragment, group), elements(fill.fragment));
     }
+    void visit(const sema::Compute& compute, const sema::Statement& statement) {
+        for (const int group : warpgroups_of(kernel_, statement))
+            taken(awaited_.fragment(compute.target, group), elements(compute.target));
+        for (const sema::Step& step : compute.steps)
+            if (step.what == sema::Step::What::fragment) read(step.fragment, statement);
+    }
     void visit(const sema::Wait&, const sema::Statement&) {}
     void visit(const sema::Sync&, const sema::Statement&) {}
 
@@ -87,7 +93,7 @@ void report_dead_copies(const sema::Kernel& kernel, sema::Reports& reports) {
         const auto known = useful.find(place_of(statement.span));
         if (known == useful.end() || known->second || !seen.insert(known->first).second) continue;
         const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
-        const sema::FragmentAccess fragment = sema::fragment_access(statement);
+        const sema::FragmentAccess fragment = sema::fragment_accesses(statement).back(); // a copy has one
         const std::string& written = fragment.writes ? kernel.fragments[fragment.region->object].name
                                                      : kernel.buffers[copy->buffer.object].name;
         reports.set_iteration({});
@@ -126,8 +132,8 @@ void hold_columns(const sema::Kernel& kernel, std::vector<bool>& used) {
 void report_unused_objects(const sema::Kernel& kernel, sema::Reports& reports) {
     std::vector<bool> fragments(kernel.fragments.size()), buffers(kernel.buffers.size());
     for (const sema::Statement& statement : kernel.statements) {
-        if (const sema::Region* fragment = sema::fragment_access(statement).region)
-            fragments[fragment->object] = true;
+        for (const sema::FragmentAccess& access : sema::fragment_accesses(statement))
+            fragments[access.region->object] = true;
         if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what))
             buffers[copy->buffer.object] = true;
     }

@@ -11,7 +11,8 @@
 
 namespace tmemc::ptx {
 
-enum class Feature : std::uint8_t { any, sm_100, tensor_memory }; // sm_100: compute capability 10.0 or later
+/// sm_100: compute capability 10.0 or later, and so on.
+enum class Feature : std::uint8_t { any, sm_80, sm_89, sm_90, sm_100, tensor_memory };
 
 struct OpcodeRow {
     std::string_view name; // "(a|b)" stands for either

@@ -1,6 +1,7 @@
 // From the tree of a value to one literal, and to the bits of one element.
 #include "sema/fill.hpp"
 
+#include "sema/arithmetic.hpp"
 #include "sema/constants.hpp"
 #include "sema/copies.hpp"
 #include "sema/number_literals.hpp"
@@ -58,9 +59,6 @@ std::optional<std::uint32_t> bits_of(const Literal& literal, Dtype dtype) {
 void check(Draft& draft, const ast::Assign& assign) {
     needs_warpgroup(draft, "fragment arithmetic", assign.place);
     const auto literal = literal_of(assign.value);
-    if (!literal)
-        draft.env.reports.report(catalogue::not_supported, assign.value.place, "arithmetic on fragments")
-            .help("a fragment can be filled with a number: Y = 0.0;");
     const auto target = select(draft, assign.target);
     if (!target) return;
     if (target->symbol.kind != Symbol::Kind::fragment) {
@@ -72,7 +70,7 @@ void check(Draft& draft, const ast::Assign& assign) {
                          : "fill a fragment and store it with `copy`");
         return;
     }
-    if (!literal) return;
+    if (!literal) return compute(draft, assign, *target);
     const auto bits = bits_of(*literal, target->dtype);
     if (!bits)
         draft.env.reports

@@ -1,5 +1,5 @@
-// `Y = 0.0;` and `Y[:, 0:8] = -1;`: a fragment filled with one number. Any other value is arithmetic, which
-// is refused as not supported yet.
+// `Y = 0.0;` and `Y[:, 0:8] = -1;`: a fragment filled with one number. Any other value is arithmetic
+// (arithmetic.hpp).
 #pragma once
 
 #include "sema/draft.hpp"

@@ -9,13 +9,19 @@ std::int64_t Tensor::elements() const {
     return product;
 }
 
-FragmentAccess fragment_access(const Statement& statement) {
+std::vector<FragmentAccess> fragment_accesses(const Statement& statement) {
     if (const auto* copy = std::get_if<TmemCopy>(&statement.what))
-        return {&copy->fragment, copy->op == TmemCopy::Op::ld};
+        return {{&copy->fragment, copy->op == TmemCopy::Op::ld}};
     if (const auto* copy = std::get_if<GlobalCopy>(&statement.what))
-        return {&copy->fragment, copy->op == GlobalCopy::Op::load};
-    if (const auto* fill = std::get_if<Fill>(&statement.what)) return {&fill->fragment, true};
-    return {};
+        return {{&copy->fragment, copy->op == GlobalCopy::Op::load}};
+    if (const auto* fill = std::get_if<Fill>(&statement.what)) return {{&fill->fragment, true}};
+    std::vector<FragmentAccess> accesses;
+    if (const auto* compute = std::get_if<Compute>(&statement.what)) {
+        for (const Step& step : compute->steps)
+            if (step.what == Step::What::fragment) accesses.push_back({&step.fragment, false});
+        accesses.push_back({&compute->target, true});
+    }
+    return accesses;
 }
 
 } // namespace tmemc::sema

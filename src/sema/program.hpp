@@ -130,8 +130,49 @@ struct Fill { // Y = 0.0;
     bool operator==(const Fill&) const = default;
 };
 
+/// One step of a computation: a number for every element of the target, made from those of earlier steps.
+struct Step {
+    enum class What : std::uint8_t {
+        fragment, // the element at the same place of a fragment's region
+        scalar,   // a parameter
+        number,   // the same in every element
+        convert,  // from the operand's dtype to the step's
+        negate,
+        absolute,
+        add,
+        subtract,
+        multiply,
+        divide,
+        remainder,
+        multiply_add, // rounds once
+        minimum,
+        maximum,
+        exp2,
+        log2,
+        rcp,
+        rsqrt,
+        sqrt,
+        tanh,
+        select, // operands 0 and 1 compared; if so operand 2, else 3
+    };
+    What what{};
+    Dtype dtype{};                     // of what it makes
+    std::array<std::uint32_t, 4> in{}; // steps; as many as count
+    std::uint32_t count = 0;
+    Region fragment;           // fragment
+    std::size_t parameter = 0; // scalar
+    std::uint32_t bits = 0;    // number
+    std::string comparison;    // select: "<"
+    bool operator==(const Step&) const = default;
+};
+struct Compute { // Y = X * alpha + 1.0;
+    Region target;
+    std::vector<Step> steps; // the last one is the value, of the target's dtype
+    bool operator==(const Compute&) const = default;
+};
+
 struct Statement {
-    std::variant<TmemCopy, GlobalCopy, Wait, Sync, Fill> what;
+    std::variant<TmemCopy, GlobalCopy, Wait, Sync, Fill, Compute> what;
     std::optional<int> warpgroup; // of `on warpgroup k`; nothing: every warpgroup
     Span span;
     std::string iteration; // "c = 3, i = 0" inside loops, else empty
@@ -140,10 +181,11 @@ struct Statement {
 
 /// What a statement does with a fragment.
 struct FragmentAccess {
-    const Region* region = nullptr; // null: the statement has nothing to do with one
-    bool writes = false;            // else it reads
+    const Region* region = nullptr;
+    bool writes = false; // else it reads
 };
-[[nodiscard]] FragmentAccess fragment_access(const Statement& statement);
+/// All that it reads, then the one that it writes.
+[[nodiscard]] std::vector<FragmentAccess> fragment_accesses(const Statement& statement);
 
 struct Kernel {
     std::string name;

@@ -31,7 +31,11 @@ constexpr auto functions = std::to_array<HostFunction>({
     {"rsqrt", 1, [](const double* x) { return 1 / std::sqrt(x[0]); }},
     {"sqrt", 1, [](const double* x) { return std::sqrt(x[0]); }},
     {"tanh", 1, [](const double* x) { return std::tanh(x[0]); }},
-    {"relu", 1, [](const double* x) { return x[0] < 0 ? 0.0 : x[0]; },
+    {"relu", 1,
+     [](const double* x) {
+         const std::array with_zero{x[0], 0.0};
+         return real_max(with_zero.data());
+     },
      [](const std::int64_t* x) { return std::max<std::int64_t>(x[0], 0); }},
 });
 

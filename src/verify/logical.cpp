@@ -1,6 +1,8 @@
 // The meaning of each kind of statement.
 #include "verify/logical.hpp"
 
+#include "verify/compute.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -111,6 +113,56 @@ void Logical::before(const sema::Fill& fill, int warpgroup) {
         registers_.expect(fill.fragment.object, warpgroup, row_of(slots, fill.fragment, r, values));
 }
 
+void Logical::before(const sema::Compute& compute, int warpgroup) {
+    const std::vector<sema::Step>& steps = compute.steps;
+    // Operands first, all of them: a fragment may be read by several steps.
+    std::vector<std::uint32_t> values(steps.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].what == sema::Step::What::fragment) tag_operand(steps[i], warpgroup);
+        if (steps[i].what == sema::Step::What::scalar) values[i] = scalar_value(kernel_, steps[i].parameter);
+    }
+    const layout::SlotMap& slots = slots_of(compute.target);
+    std::vector<std::uint32_t> results;
+    for (int r = 0; r < compute.target.rows; ++r)
+        for (int c = 0; c < compute.target.cols; ++c) {
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+                if (steps[i].what != sema::Step::What::fragment) continue;
+                const sema::Region& from = steps[i].fragment;
+                values[i] =
+                    registers_.expected(from.object, warpgroup, slots_of(from).at(from.row + r, from.col + c),
+                                        base::bits(steps[i].dtype));
+            }
+            results.push_back(evaluate(steps, values));
+        }
+    const auto columns = static_cast<std::size_t>(compute.target.cols);
+    for (int r = 0; r < compute.target.rows; ++r)
+        registers_.expect(compute.target.object, warpgroup,
+                          row_of(slots, compute.target, r,
+                                 std::span(results).subspan(static_cast<std::size_t>(r) * columns, columns)));
+}
+
+void Logical::tag_operand(const sema::Step& step, int warpgroup) {
+    const sema::Region& region = step.fragment;
+    for (int r = 0; r < region.rows; ++r) {
+        next_tags(region.cols, 32);
+        for (std::uint32_t& tag : tags_) tag = plausible(step.dtype, tag);
+        registers_.tag(region.object, warpgroup, row_of(slots_of(region), region, r, tags_));
+    }
+}
+
+/// Results of functions that PTX only approximates are right when they are near.
+void Logical::settle(const sema::Compute& compute, int warpgroup) {
+    if (!approximates(compute.steps)) return;
+    const layout::SlotMap& slots = slots_of(compute.target);
+    const base::Dtype dtype = kernel_.fragments[compute.target.object].dtype;
+    for (int r = 0; r < compute.target.rows; ++r)
+        for (int c = 0; c < compute.target.cols; ++c)
+            for (int k = 0; k < slots.copies; ++k)
+                registers_.let_pass(compute.target.object, warpgroup,
+                                    slots.at(compute.target.row + r, compute.target.col + c, k), slots.bits,
+                                    [dtype](std::uint32_t a, std::uint32_t b) { return close(dtype, a, b); });
+}
+
 void Logical::before(const sema::Statement& statement, int warpgroup) {
     registers_.forget_touched();
     cells_.forget_touched();
@@ -126,22 +178,22 @@ void Logical::touched(const emulator::Log& log) {
     bytes_.insert(bytes_.end(), log.bytes.begin(), log.bytes.end());
 }
 
-void Logical::settle(const sema::Statement& statement) {
-    const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
-    if (copy == nullptr || copy->op != Op::st) return;
-    const sema::Buffer& buffer = kernel_.buffers[copy->buffer.object];
-    if (!kernel_.buffer_images[buffer.image].unpacked) return;
+/// A store to an unpacked buffer leaves the upper halves of its cells to chance.
+void Logical::settle(const sema::TmemCopy& copy) {
+    const sema::Buffer& buffer = kernel_.buffers[copy.buffer.object];
+    if (copy.op != Op::st || !kernel_.buffer_images[buffer.image].unpacked) return;
     const layout::CellMap& cells = kernel_.cells(buffer);
-    for (int r = 0; r < copy->buffer.rows; ++r)
-        for (int c = 0; c < copy->buffer.cols; ++c)
+    for (int r = 0; r < copy.buffer.rows; ++r)
+        for (int c = 0; c < copy.buffer.cols; ++c)
             for (int k = 0; k < cells.copies; ++k) {
-                const layout::Cell& cell = cells.at(copy->buffer.row + r, copy->buffer.col + c, k);
+                const layout::Cell& cell = cells.at(copy.buffer.row + r, copy.buffer.col + c, k);
                 cells_.any_upper_half(cell.lane, first_column(buffer) + cell.column);
             }
 }
 
 std::optional<Mismatch> Logical::mismatch(const sema::Statement& statement, int warpgroup) {
-    settle(statement);
+    if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what)) settle(*copy);
+    if (const auto* compute = std::get_if<sema::Compute>(&statement.what)) settle(*compute, warpgroup);
     if (const auto wrong = registers_.compare(warpgroup)) return wrong_register(statement, *wrong);
     if (const auto wrong = cells_.compare()) return wrong_cell(statement, *wrong);
     for (const emulator::Log::Bytes& each : bytes_)

@@ -22,17 +22,23 @@ class Logical {
     void before(const sema::Statement& statement, int warpgroup);
     /// What the machine touched beside what the statement did.
     void touched(const emulator::Log& log);
-    void settle(const sema::Statement& statement);
     [[nodiscard]] std::optional<Mismatch> mismatch(const sema::Statement& statement, int warpgroup);
 
   private:
     void before(const sema::TmemCopy& copy, int warpgroup);
     void before(const sema::GlobalCopy& copy, int warpgroup);
     void before(const sema::Fill& fill, int warpgroup);
+    void before(const sema::Compute& compute, int warpgroup);
+    void tag_operand(const sema::Step& step, int warpgroup);
+    void settle(const sema::TmemCopy& copy);
+    void settle(const sema::Compute& compute, int warpgroup);
     void before(const sema::Wait&, int) {}
     void before(const sema::Sync&, int) {}
     /// Fresh tags for that many elements; they live until the next call.
     std::span<const std::uint32_t> next_tags(int count, int bits);
+    [[nodiscard]] const layout::SlotMap& slots_of(const sema::Region& fragment) const {
+        return kernel_.slots(kernel_.fragments[fragment.object]);
+    }
     [[nodiscard]] int first_column(const sema::Buffer& buffer) const {
         return columns_.at(buffer.group) + buffer.offset;
     }

@@ -35,9 +35,9 @@ Mismatch Logical::wrong_register(const sema::Statement& statement, const Registe
     const sema::Fragment& fragment = kernel_.fragments[wrong.fragment];
     const layout::SlotMap& slots = kernel_.slots(fragment);
     const std::uint32_t difference = wrong.absent ? 0xffffffff : wrong.expected ^ wrong.found;
-    const sema::Region* region = sema::fragment_access(statement).region;
-    if (region != nullptr && region->object == wrong.fragment)
-        made.element = element_at(slots, *region, [&](const layout::Slot& slot) {
+    const std::vector<sema::FragmentAccess> accesses = sema::fragment_accesses(statement);
+    if (!accesses.empty() && accesses.back().region->object == wrong.fragment)
+        made.element = element_at(slots, *accesses.back().region, [&](const layout::Slot& slot) {
             return slot.thread == wrong.thread && slot.reg == wrong.reg &&
                    differs(difference, slot.bit, slots.bits);
         });

@@ -34,6 +34,7 @@ struct MayHold {
     bool operator()(const sema::Wait&) const { return family == "tcgen05.wait"; }
     bool operator()(const sema::Sync&) const { return family == "bar" || family == "tcgen05.fence"; }
     bool operator()(const sema::Fill&) const { return false; }
+    bool operator()(const sema::Compute&) const { return false; }
 };
 
 bool gap_may_hold(std::string_view family) {

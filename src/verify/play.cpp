@@ -21,10 +21,11 @@ emulator::Launch launch_of(const Score& score, const Tensors& tensors) {
     launch.block.x = static_cast<std::uint32_t>(score.kernel.threads());
     launch.parameters.resize(score.signature.parameter_bytes);
     for (std::size_t p = 0; p < score.signature.parameters.size(); ++p) {
-        const std::uint64_t base = tensors.base(p);
+        const bool tensor = std::holds_alternative<sema::Tensor>(score.kernel.parameters[p]);
+        const std::uint64_t value = tensor ? tensors.base(p) : scalar_value(score.kernel, p);
         const emulator::KernelParameter& parameter = score.signature.parameters[p];
-        std::memcpy(launch.parameters.data() + parameter.offset, &base,
-                    std::min<std::size_t>(parameter.bytes, sizeof base));
+        std::memcpy(launch.parameters.data() + parameter.offset, &value,
+                    std::min<std::size_t>(parameter.bytes, sizeof value));
     }
     return launch;
 }

@@ -1,10 +1,19 @@
 // Registers and cells, twice.
 #include "verify/state.hpp"
 
+#include "verify/compute.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 namespace tmemc::verify {
+
+std::uint32_t scalar_value(const sema::Kernel& kernel, std::size_t parameter) {
+    constexpr std::uint32_t mixed = 0x9E3779B1; // its multiples are spread over all words
+    const auto& scalar = std::get<sema::Scalar>(kernel.parameters[parameter]);
+    return plausible(scalar.dtype, static_cast<std::uint32_t>(parameter + 1) * mixed);
+}
+
 Registers::Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace, emulator::Probe& probe)
     : warps_(probe.warps()) {
     for (std::size_t f = 0; f < kernel.fragments.size(); ++f) {
@@ -54,6 +63,13 @@ void Registers::expect(std::size_t fragment, int warpgroup, const Slots& slots) 
              put(expected_[at][lane], bit, bits, value);
              touch(number);
          });
+}
+
+std::uint32_t Registers::expected(std::size_t fragment, int warpgroup, const layout::Slot& slot,
+                                  int bits) const {
+    const std::size_t at =
+        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
+    return get(expected_[at][static_cast<std::size_t>(slot.thread % lanes_per_warp)], slot.bit, bits);
 }
 
 void Registers::forget_touched() {

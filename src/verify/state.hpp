@@ -34,6 +34,10 @@ inline void put(std::uint32_t& word, int bit, int bits, std::uint32_t value) {
     word = (word & ~mask) | ((value << bit) & mask);
 }
 
+inline std::uint32_t get(std::uint32_t word, int bit, int bits) {
+    return bits == 32 ? word : word >> bit & ((1U << bits) - 1);
+}
+
 /// Elements side by side in a region, and the value of each; all copies of an element have the same.
 template <class Place>
 struct Elements {
@@ -50,6 +54,9 @@ struct Elements {
     }
 };
 using Slots = Elements<layout::Slot>;
+
+/// The value that the launch gives a scalar parameter: the same plausible number each time.
+[[nodiscard]] std::uint32_t scalar_value(const sema::Kernel& kernel, std::size_t parameter);
 
 /// Global memory twice, where the kernel's copies go: whole tensors when they use much of them, else the
 /// rows.
@@ -95,6 +102,12 @@ class Registers {
     void tag(std::size_t fragment, int warpgroup, const Slots& slots);
     /// Only what should be.
     void expect(std::size_t fragment, int warpgroup, const Slots& slots);
+    /// What should be in a slot.
+    [[nodiscard]] std::uint32_t expected(std::size_t fragment, int warpgroup, const layout::Slot& slot,
+                                         int bits) const;
+    /// What the machine has in a slot is right when `near(what should be, what is)`.
+    template <class Near>
+    void let_pass(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, Near near);
     /// The register is touched; a fresh statement has touched none.
     void touch(std::size_t number) {
         if (is_touched_[number] != 0) return;
@@ -134,6 +147,17 @@ class Registers {
     std::vector<std::uint8_t> is_touched_;
     std::vector<std::size_t> touched_;
 };
+
+template <class Near>
+void Registers::let_pass(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, Near near) {
+    const std::size_t at =
+        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
+    const auto lane = static_cast<std::size_t>(slot.thread % lanes_per_warp);
+    if (real_[at].word == nullptr) return;
+    const std::uint32_t found = get(real_[at].word[lane], slot.bit, bits);
+    if (near(get(expected_[at][lane], slot.bit, bits), found))
+        put(expected_[at][lane], slot.bit, bits, found);
+}
 
 /// Cells twice; columns are absolute.
 class Cells {

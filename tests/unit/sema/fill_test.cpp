@@ -119,15 +119,6 @@ TEST_CASE("a part of a fragment is filled, other objects are not") {
     refuses(body("let b = 1;\nb = 2;"), "TM0203", 3, 1, {"`b` is a constant"});
 }
 
-TEST_CASE("arithmetic is not supported yet") {
-    for (const std::string_view value :
-         {"X + 1.0", "X", "cast<f32>(X)", "1.0 + 2.0", "2 * 3", "max(X, 0.0)", "select(X < 1.0, X, X)"}) {
-        CAPTURE(value);
-        refuses(body(fmt::format("frag X: f32[128, 8];\nX = {};", value)), "TM0290", 3, 5,
-                {"arithmetic on fragments is not supported yet"});
-    }
-}
-
 TEST_SUITE_END();
 
 } // namespace tmemc::sema

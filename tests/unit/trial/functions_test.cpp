@@ -41,6 +41,7 @@ TEST_CASE("functions of doubles") {
     CHECK(real("tanh", {0.5}) == doctest::Approx(0.46211715726));
     CHECK(real("relu", {-2}) == 0);
     CHECK(real("relu", {2}) == 2);
+    CHECK(real("relu", {std::nan("")}) == 0); // max(x, 0), which passes over a NaN
 }
 
 TEST_CASE("minimum and maximum prefer numbers to NaN and order the zeros") {

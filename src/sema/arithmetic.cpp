@@ -1,0 +1,399 @@
+// The walk over an expression, from the leaves up. A mistake makes a value that nobody complains about again.
+#include "sema/arithmetic.hpp"
+
+#include "base/invariant.hpp"
+#include "base/near.hpp"
+#include "sema/constants.hpp"
+#include "sema/math.hpp"
+#include "sema/number_literals.hpp"
+#include "sema/slot_pairs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tmemc::sema {
+
+namespace catalogue = base::catalogue;
+
+namespace {
+
+using What = Step::What;
+using Number = std::variant<std::int64_t, double>;
+
+/// A value on the way: a number without a dtype, a step, or nothing that makes sense.
+struct Value {
+    enum class Kind : std::uint8_t { failed, number, step };
+    Kind kind = Kind::failed;
+    Number number;
+    std::uint32_t step = 0;
+    Dtype dtype{}; // of a step
+    Span span;
+};
+
+Value number(Number value, Span span) { return {Value::Kind::number, value, 0, {}, span}; }
+double real(const Number& number) {
+    return std::visit([](auto value) { return static_cast<double>(value); }, number);
+}
+std::string text_of(const Number& number) {
+    return std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
+std::optional<std::uint32_t> bits_of(Dtype dtype, const Number& number) {
+    if (const auto* fraction = std::get_if<double>(&number)) return element_bits(dtype, *fraction);
+    const std::int64_t whole = std::get<std::int64_t>(number);
+    const auto magnitude = static_cast<std::uint64_t>(whole);
+    return element_bits(dtype, whole < 0, whole < 0 ? 0 - magnitude : magnitude);
+}
+
+double fold(char sign, double a, double b) {
+    switch (sign) {
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case '/': return a / b;
+    default: return std::fmod(a, b);
+    }
+}
+
+class Computation {
+  public:
+    Computation(Draft& draft, const Selection& target) : draft_(draft), target_(target) {}
+
+    /// The steps, or nothing after a mistake.
+    std::optional<std::vector<Step>> run(const ast::Value& value) {
+        Value result = chain(value);
+        if (result.kind == Value::Kind::step && !widens(result.dtype, target_.dtype))
+            return narrowing(result);
+        if (!as(result, target_.dtype) || failed_) return std::nullopt;
+        if (steps_.size() != result.step + 1) steps_.push_back(steps_[result.step]);
+        return used_steps();
+    }
+
+  private:
+    // ---- the tree
+
+    Value operator_of(char sign, const Value& a, const Value& b, Span span) {
+        if (a.kind == Value::Kind::failed || b.kind == Value::Kind::failed) return {};
+        if (a.kind == Value::Kind::number && b.kind == Value::Kind::number)
+            return folded(sign, a.number, b.number, span);
+        return apply(operator_row(sign), {a, b}, span);
+    }
+    template <class Operand>
+    Value chain(const ast::Chain<Operand>& chain) {
+        Value result = visit(chain.first);
+        for (const ast::Step<Operand>& step : chain.rest)
+            result = operator_of(step.op, result, visit(step.operand), chain.place);
+        return result;
+    }
+    Value visit(const ast::Term& term) { return chain(term); }
+    Value visit(const ast::Unary& unary) { return std::visit(*this, unary.node); }
+
+  public: // for std::visit
+    Value operator()(std::monostate) { throw base::InternalError("an empty value"); }
+    Value operator()(const ast::Float& literal) { return number(float_value(literal.text), literal.place); }
+    Value operator()(const ast::Integer& literal) {
+        const auto magnitude = integer_magnitude(literal.text);
+        if (!magnitude) return number(float_value(literal.text), literal.place);
+        if (*magnitude > static_cast<std::uint64_t>(INT64_MAX))
+            return number(static_cast<double>(*magnitude), literal.place);
+        return number(static_cast<std::int64_t>(*magnitude), literal.place);
+    }
+    Value operator()(const ast::ValueParen& paren) { return chain(paren.inner.front()); }
+    Value operator()(const ast::ValueNegation& negation) {
+        Value operand = visit(negation.operand.front());
+        if (operand.kind != Value::Kind::number)
+            return apply({"-", What::negate, 1, Takes::both}, {operand}, negation.place);
+        operand.number = std::visit([](auto value) { return Number(-value); }, operand.number);
+        operand.span = negation.place;
+        return operand;
+    }
+    Value operator()(const ast::Cast& cast) {
+        Value operand = chain(cast.operand.front());
+        const Dtype to = base::dtype_named(cast.dtype.text).value();
+        if (!working(to)) return wrong_operand("cast", "numbers", to, cast.dtype.place);
+        if (operand.kind == Value::Kind::step && !is_number(operand, "cast")) return {};
+        if (operand.kind == Value::Kind::failed || !as(operand, to)) return {};
+        operand.span = cast.place;
+        return operand;
+    }
+    Value operator()(const ast::Select& select) {
+        std::vector<Value> values;
+        for (const ast::Value& each : select.operands) values.push_back(chain(each));
+        Value if_so = values[2], else_so = values[3];
+        if (!meet(values[0], values[1], select.place) || !meet(if_so, else_so, select.place)) return {};
+        Step step{What::select, if_so.dtype};
+        step.in = {values[0].step, values[1].step, if_so.step, else_so.step};
+        step.count = 4;
+        step.comparison = select.comparison;
+        return push(step, select.place);
+    }
+    Value operator()(const ast::ValueCall& call) {
+        std::vector<Value> arguments;
+        const std::string& name = call.function.text;
+        for (const char* later : {"cols", "rows", "row_max", "row_min", "row_sum"})
+            if (name == later) return not_yet(call);
+        for (const ast::Value& each : call.arguments) arguments.push_back(chain(each));
+        if (name == "relu" && wanted(call, 1)) {
+            arguments.push_back(number(std::int64_t{0}, call.place));
+            return apply({"relu", What::maximum, 2, Takes::both}, arguments, call.place);
+        }
+        if (name == "relu") return {};
+        const MathRow* row = function_row(name);
+        if (row == nullptr) return unknown(call);
+        return wanted(call, row->arity) ? apply(*row, arguments, call.place) : Value{};
+    }
+    Value operator()(const ast::Region& region) {
+        const Symbol* symbol = draft_.env.names.find(region.object.text);
+        if (symbol != nullptr && !region.slices && symbol->kind == Symbol::Kind::constant)
+            return number(symbol->value, region.place);
+        if (symbol != nullptr && symbol->kind == Symbol::Kind::scalar) return scalar(*symbol, region);
+        const auto selected = select(draft_, region);
+        if (!selected) return fail();
+        if (selected->symbol.kind != Symbol::Kind::fragment) return not_a_fragment(*selected, region);
+        return selected->region ? fragment(*selected, region) : fail();
+    }
+
+  private:
+    // ---- leaves
+
+    Value scalar(const Symbol& symbol, const ast::Region& region) {
+        const auto& parameter =
+            std::get<Scalar>(draft_.kernel.parameters[static_cast<std::size_t>(symbol.value)]);
+        if (region.slices) {
+            draft_.env.reports
+                .report(catalogue::wrong_kind_of_name, region.object.place, region.object.text,
+                        what(symbol.kind), "an object with slices")
+                .label(parameter.span, "declared here");
+            return fail();
+        }
+        Step step{What::scalar, parameter.dtype};
+        step.parameter = static_cast<std::size_t>(symbol.value);
+        return push(step, region.place);
+    }
+
+    Value fragment(const Selection& selected, const ast::Region& region) {
+        Step step{What::fragment, selected.dtype};
+        step.fragment = *selected.region;
+        if (!target_.region) return fail();
+        if (step.fragment.rows != target_.region->rows || step.fragment.cols != target_.region->cols) {
+            draft_.env.reports
+                .report(catalogue::extents_differ, region.place, target_.name, extents(*target_.region),
+                        selected.name, extents(step.fragment))
+                .label(selected.declared, fmt::format("`{}` is declared here", selected.name))
+                .help("arithmetic is done element by element, on regions of one size");
+            return fail();
+        }
+        const auto pairs =
+            slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step.fragment);
+        if (const auto* apart = std::get_if<Apart>(&pairs)) return maps_differ(selected, *apart, region);
+        return push(step, region.place);
+    }
+    const layout::SlotMap& slots(const Region& region) const {
+        return draft_.kernel.slots(draft_.kernel.fragments[region.object]);
+    }
+    static std::string extents(const Region& region) {
+        return fmt::format("{}, {}", region.rows, region.cols);
+    }
+
+    // ---- steps
+
+    Value push(const Step& step, Span span) {
+        steps_.push_back(step);
+        return {Value::Kind::step, {}, static_cast<std::uint32_t>(steps_.size() - 1), step.dtype, span};
+    }
+
+    /// Makes the value a step of that dtype.
+    bool as(Value& value, Dtype dtype) {
+        if (value.kind == Value::Kind::failed) return false;
+        if (value.kind == Value::Kind::number) {
+            const auto bits = bits_of(dtype, value.number);
+            if (!bits) {
+                base::Diagnostic& error = draft_.env.reports.report(catalogue::number_not_of_type, value.span,
+                                                                    text_of(value.number), base::name(dtype));
+                error.note(range_text(dtype));
+                if (is_integer(dtype) && std::holds_alternative<double>(value.number))
+                    error.help("work in f32: cast<f32>(X); and cast the result back");
+                value = fail();
+                return false;
+            }
+            Step step{What::number, dtype};
+            step.bits = *bits;
+            value = push(step, value.span);
+            return true;
+        }
+        if (value.dtype == dtype) return true;
+        Step step{What::convert, dtype};
+        step.in[0] = value.step;
+        step.count = 1;
+        value = push(step, value.span);
+        return true;
+    }
+
+    /// Both are steps of one dtype that is worked in.
+    bool meet(Value& a, Value& b, Span span) {
+        if (a.kind == Value::Kind::failed || b.kind == Value::Kind::failed) return false;
+        if (a.kind == Value::Kind::number && b.kind == Value::Kind::number)
+            return as(a, target_worked()) && as(b, target_worked());
+        std::optional<Dtype> dtype;
+        for (const Value* each : {&a, &b}) {
+            if (each->kind != Value::Kind::step) continue;
+            if (!is_number(*each, "arithmetic")) return false;
+            const Dtype worked = *working(each->dtype);
+            const auto both = dtype ? common(*dtype, worked) : worked;
+            if (!both) return do_not_mix(*dtype, worked, span);
+            dtype = both;
+        }
+        return as(a, *dtype) && as(b, *dtype);
+    }
+
+    Value apply(const MathRow& row, std::vector<Value> operands, Span span) {
+        // The first takes the dtype of all, then all take the first's.
+        for (std::size_t i = 1; i < operands.size(); ++i)
+            if (!meet(operands[0], operands[i], span)) return {};
+        if (operands.size() == 1 && !meet(operands[0], operands[0], span)) return {};
+        const Dtype dtype = operands[0].dtype;
+        for (Value& each : operands)
+            if (!as(each, dtype)) return {};
+        if (is_integer(dtype) ? row.takes == Takes::floats : row.takes == Takes::integers)
+            return wrong_operand(row.name, is_integer(dtype) ? "floating-point numbers" : "integers", dtype,
+                                 span);
+        if (row.what == What::add && (fuse(operands[0], operands[1]) || fuse(operands[1], operands[0])))
+            return push(fused_, span);
+        Step step{row.what, dtype};
+        for (const Value& each : operands) step.in[step.count++] = each.step;
+        return push(step, span);
+    }
+
+    /// product + addend as one step.
+    bool fuse(const Value& product, const Value& addend) {
+        const Step& factor = steps_[product.step];
+        if (factor.what != What::multiply) return false;
+        fused_ = Step{What::multiply_add, factor.dtype};
+        fused_.in = {factor.in[0], factor.in[1], addend.step};
+        fused_.count = 3;
+        return true;
+    }
+
+    Value folded(char sign, const Number& a, const Number& b, Span span) {
+        const auto* whole_a = std::get_if<std::int64_t>(&a);
+        const auto* whole_b = std::get_if<std::int64_t>(&b);
+        if (whole_a == nullptr || whole_b == nullptr) return number(fold(sign, real(a), real(b)), span);
+        const auto result = sema::apply(draft_.env, sign, *whole_a, *whole_b, span);
+        return result ? number(*result, span) : fail();
+    }
+
+    /// Of an expression of numbers alone, where it has to have a dtype.
+    Dtype target_worked() const { return working(target_.dtype).value_or(Dtype::f32); }
+
+    /// The steps that the last one is made from.
+    std::vector<Step> used_steps() const {
+        std::vector<bool> used(steps_.size());
+        used.back() = true;
+        for (std::size_t i = steps_.size(); i-- > 0;)
+            for (std::uint32_t k = 0; used[i] && k < steps_[i].count; ++k) used[steps_[i].in[k]] = true;
+        std::vector<std::uint32_t> renumbered(steps_.size());
+        std::vector<Step> kept;
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            if (!used[i]) continue;
+            renumbered[i] = static_cast<std::uint32_t>(kept.size());
+            kept.push_back(steps_[i]);
+            for (std::uint32_t k = 0; k < kept.back().count; ++k)
+                kept.back().in[k] = renumbered[kept.back().in[k]];
+        }
+        return kept;
+    }
+
+    // ---- mistakes
+
+    Value fail() {
+        failed_ = true;
+        return {};
+    }
+    bool is_number(const Value& value, std::string_view whose) {
+        if (working(value.dtype)) return true;
+        wrong_operand(whose, "numbers", value.dtype, value.span);
+        return false;
+    }
+    Value wrong_operand(std::string_view whose, std::string_view takes, Dtype dtype, Span span) {
+        base::Diagnostic& error =
+            draft_.env.reports.report(catalogue::wrong_operand, span, whose, takes, base::name(dtype));
+        if (takes == "numbers")
+            error.help("b8, b16 and b32 are bits without a meaning; declare a number's dtype");
+        else if (is_integer(dtype))
+            error.help("cast it first: cast<f32>(X)");
+        return fail();
+    }
+    bool do_not_mix(Dtype a, Dtype b, Span span) {
+        draft_.env.reports.report(catalogue::dtypes_do_not_mix, span, base::name(a), base::name(b))
+            .help(fmt::format("say in which dtype to work: cast<{}>(X)", base::name(a)));
+        fail();
+        return false;
+    }
+    std::nullopt_t narrowing(const Value& value) {
+        draft_.env.reports
+            .report(catalogue::narrows, value.span, target_.name, base::name(target_.dtype),
+                    base::name(value.dtype))
+            .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
+            .help(fmt::format("say so: {} = cast<{}>(...);", target_.name, base::name(target_.dtype)));
+        return std::nullopt;
+    }
+    Value maps_differ(const Selection& operand, const Apart& apart, const ast::Region& region) {
+        draft_.env.reports.report(catalogue::maps_differ, region.place, operand.name, target_.name)
+            .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
+            .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
+            .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
+                              apart.col, place(apart.operand), place(apart.target)))
+            .help("each thread works on registers of its own: declare both with one atom or layout");
+        return fail();
+    }
+    static std::string place(const layout::Slot& slot) {
+        return fmt::format("thread {}, register {}{}", slot.thread, slot.reg,
+                           slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
+    }
+    Value not_a_fragment(const Selection& selected, const ast::Region& region) {
+        const bool buffer = selected.symbol.kind == Symbol::Kind::buffer;
+        draft_.env.reports
+            .report(catalogue::wrong_kind_of_name, region.object.place, selected.name,
+                    what(selected.symbol.kind), "a fragment, a scalar or a constant")
+            .label(selected.declared, "declared here")
+            .help(fmt::format("bring it to a fragment first: {} X <- {};", buffer ? "copy_async" : "copy",
+                              selected.name));
+        return fail();
+    }
+    bool wanted(const ast::ValueCall& call, std::size_t arity) {
+        const std::size_t given = call.arguments.size();
+        if (given == arity) return true;
+        draft_.env.reports.report(catalogue::wrong_argument_count, call.place, call.function.text,
+                                  static_cast<int>(arity), arity == 1 ? "" : "s", static_cast<int>(given));
+        fail();
+        return false;
+    }
+    Value unknown(const ast::ValueCall& call) {
+        base::Diagnostic& error =
+            draft_.env.reports.report(catalogue::unknown_math, call.function.place, call.function.text);
+        const std::string near = base::nearest(call.function.text, function_names());
+        if (!near.empty()) error.help(fmt::format("did you mean `{}`?", near));
+        return fail();
+    }
+    Value not_yet(const ast::ValueCall& call) {
+        draft_.env.reports.report(catalogue::not_supported, call.place,
+                                  fmt::format("`{}`", call.function.text));
+        return fail();
+    }
+
+    Draft& draft_;
+    const Selection& target_;
+    std::vector<Step> steps_;
+    Step fused_;
+    bool failed_ = false;
+};
+
+} // namespace
+
+void compute(Draft& draft, const ast::Assign& assign, const Selection& target) {
+    auto steps = Computation(draft, target).run(assign.value);
+    if (steps && target.region) draft.emit(Compute{*target.region, std::move(*steps)}, assign.place);
+}
+
+} // namespace tmemc::sema

@@ -1,0 +1,19 @@
+// `Y = max(X * alpha + 1.0, 0.0);`: an expression becomes a list of steps, each of one dtype, with every
+// conversion written out:
+//
+//     0: fragment X   1: scalar alpha   2: number 1.0   3: multiply_add 0, 1, 2   4: number 0.0   5: maximum
+//     3, 4
+//
+// A product that is added at once is one fma; numbers take the dtype of what they meet; an expression of
+// numbers alone is worked out here, in double or in 64-bit integers. Not here: a lone number (fill.hpp).
+#pragma once
+
+#include "sema/draft.hpp"
+#include "sema/regions.hpp"
+
+namespace tmemc::sema {
+
+/// The value of an assignment whose target is a fragment.
+void compute(Draft& draft, const ast::Assign& assign, const Selection& target);
+
+} // namespace tmemc::sema

@@ -1,0 +1,39 @@
+// Element by element.
+#include "sema/slot_pairs.hpp"
+
+namespace tmemc::sema {
+
+namespace {
+
+/// The copy of an element that lies in the thread; null when none does.
+const layout::Slot* in_thread(const layout::SlotMap& map, int row, int col, int thread) {
+    for (int k = 0; k < map.copies; ++k) {
+        const layout::Slot& slot = map.at(row, col, k);
+        if (slot.thread == thread) return &slot;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const Region& target_region,
+                                          const layout::SlotMap& operand, const Region& operand_region) {
+    SlotPairs pairs(target.words);
+    for (int row = 0; row < target_region.rows; ++row)
+        for (int col = 0; col < target_region.cols; ++col)
+            for (int k = 0; k < target.copies; ++k) {
+                const layout::Slot& to = target.at(target_region.row + row, target_region.col + col, k);
+                const layout::Slot* from =
+                    in_thread(operand, operand_region.row + row, operand_region.col + col, to.thread);
+                const Apart apart{row, col, to,
+                                  operand.at(operand_region.row + row, operand_region.col + col)};
+                if (from == nullptr) return apart;
+                RegisterSlot& known = pairs.at(to.reg, to.bit);
+                const RegisterSlot found{from->reg, from->bit};
+                if (known.reg >= 0 && known != found) return Apart{row, col, to, *from};
+                known = found;
+            }
+    return pairs;
+}
+
+} // namespace tmemc::sema

@@ -1,0 +1,28 @@
+// What a computation should make of one set of operands, worked out here by the language's rules (one
+// rounding per step, to nearest even; f32 unless all operands are of 16 bits or integers) and not by the
+// text's instructions. A function that PTX only approximates is taken as the nearest number, and its results
+// are let pass when they are near (close()). Operands are plausible numbers, not any bits: what overflows or
+// underflows looks alike in every element.
+#pragma once
+
+#include "sema/program.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tmemc::verify {
+
+/// A number of the dtype made from a random word: a float has a magnitude from 1/4 to 4, an f8 is any but
+/// NaN.
+[[nodiscard]] std::uint32_t plausible(base::Dtype dtype, std::uint32_t random);
+
+/// The last step's element. `leaves` holds that of each fragment and scalar step, by step.
+[[nodiscard]] std::uint32_t evaluate(const std::vector<sema::Step>& steps,
+                                     const std::vector<std::uint32_t>& leaves);
+
+/// Whether one of the steps is a function that PTX approximates.
+[[nodiscard]] bool approximates(const std::vector<sema::Step>& steps);
+/// Neighbours in the dtype, or apart by no more than 2^-16 of either.
+[[nodiscard]] bool close(base::Dtype dtype, std::uint32_t a, std::uint32_t b);
+
+} // namespace tmemc::verify
