@@ -251,7 +251,7 @@ TEST_CASE("every atomic operation leaves and returns what plain C++ does, lane a
             }
         }
     }
-    for (const auto& [name, count] : tried) MESSAGE(name << ": " << count << " forms");
+    for (const auto& each : tried) MESSAGE(each.first << ": " << each.second << " forms");
     CHECK(tried.size() == 8);
 }
 

@@ -106,7 +106,7 @@ void check(const std::string& instruction, const Formula& formula, int rounds,
 }
 
 void report(const std::map<std::string, int>& classes, std::initializer_list<const char*> expected) {
-    for (const auto& [name, count] : classes) MESSAGE(name << ": " << count);
+    for (const auto& each : classes) MESSAGE(each.first << ": " << each.second);
     for (const char* name : expected) CHECK_MESSAGE(classes.count(name) != 0, name);
 }
 
