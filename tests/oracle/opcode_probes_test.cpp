@@ -179,7 +179,9 @@ std::vector<std::string> says(Judge judge, const Setting& setting, const std::ve
     while (true) {
         const Complaints complaints = judge(setting, module_of(setting, left));
         if (complaints.empty()) return said;
-        for (const auto& [line, text] : complaints) {
+        for (const auto& complaint : complaints) {
+            const std::uint32_t line = complaint.first;
+            const std::string& text = complaint.second;
             REQUIRE_MESSAGE(line > lines_before, text);
             const std::size_t k = line - lines_before - 1;
             REQUIRE_MESSAGE(k < left.size(), text);
@@ -195,7 +197,9 @@ std::vector<std::string> says(Judge judge, const Setting& setting, const std::ve
 /// The judge takes all lines, or refuses them all.
 void check(const Batches& batches, Judge judge, bool taken) {
     std::size_t lines_tried = 0;
-    for (const auto& [setting, lines] : batches) {
+    for (const auto& batch : batches) {
+        const Setting& setting = batch.first;
+        const std::vector<std::string>& lines = batch.second;
         const std::vector<std::string> said = says(judge, setting, lines);
         for (std::size_t k = 0; k < lines.size(); ++k) {
             const std::string where = fmt::format("{} .version {}.{}", setting.target, setting.version.major,
