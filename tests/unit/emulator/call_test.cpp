@@ -25,18 +25,19 @@ std::vector<std::uint32_t> results(const std::string& text, const char* fault = 
     return out;
 }
 
-// Adds the numbers from n down to 1 that it keeps in its own frame, where the inner calls find them by
-// address.
+// Adds twice the numbers from n down to 1, once before and once after its inner call, that it keeps in its
+// own frame, where the inner calls find them by address.
 constexpr const char* sum_by_address =
     ".func add_to(.param .b64 where, .param .b32 n) {\n"
     ".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d<4>; .local .align 8 .b32 own[2];\n"
     "ld.param.b64 %d1, [where]; ld.param.b32 %r1, [n];\n"
-    "ld.b32 %r2, [%d1]; add.u32 %r2, %r2, %r1; st.local.b32 [own+4], %r2;\n"
+    "ld.b32 %r2, [%d1]; add.u32 %r2, %r2, %r1; st.local.b32 [own+4], %r2; st.local.b32 [own], %r1;\n"
     "setp.le.u32 %p, %r1, 1; @%p bra LAST;\n"
     "sub.u32 %r3, %r1, 1; mov.u64 %d2, own+4; cvta.local.u64 %d3, %d2;\n"
     "{ .param .b64 where; .param .b32 n; st.param.b64 [where], %d3; st.param.b32 [n], %r3; call add_to, "
     "(where, n); }\n"
-    "LAST: ld.local.b32 %r2, [own+4]; st.b32 [%d1], %r2; ret; }\n";
+    "LAST: ld.local.b32 %r2, [own+4]; ld.local.b32 %r3, [own]; add.u32 %r2, %r2, %r3; st.b32 [%d1], %r2; "
+    "ret; }\n";
 
 } // namespace
 
@@ -47,7 +48,7 @@ TEST_CASE("a recursive function has its registers and its frame back after an in
                         "{ .param .b64 x; .param .b32 y; st.param.b64 [x], %a; st.param.b32 [y], %r2;\n"
                         "call add_to, (x, y); }\n"
                         "ld.local.b32 %r3, [total]; st.global.b32 [%out], %r3;"));
-    for (std::uint32_t t = 0; t < 32; ++t) CHECK(out[t] == (t + 1) * (t + 2) / 2);
+    for (std::uint32_t t = 0; t < 32; ++t) CHECK(out[t] == (t + 1) * (t + 2));
 }
 
 TEST_CASE("lanes that return from different places of a function meet again behind the call") {
