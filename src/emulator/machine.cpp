@@ -76,9 +76,13 @@ LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel
     LoadResult result;
     result.diagnostics = read.diagnostics;
     if (result.diagnostics.has_errors()) return result;
-    auto executable = std::make_shared<Executable>(
-        Executable{ptx, read.lines, read.spans, {}, module_image(read, result.diagnostics), read.module.files,
-                   locations_of(read.module)});
+    auto executable = std::make_shared<Executable>(Executable{ptx,
+                                                              read.lines,
+                                                              read.spans,
+                                                              {},
+                                                              module_image(read, result.diagnostics),
+                                                              read.module.files,
+                                                              locations_of(read.module)});
     for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
         if (!read.module.functions[f].entry || read.module.functions[f].prototype) continue;
         executable->kernels.push_back(

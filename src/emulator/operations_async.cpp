@@ -277,6 +277,7 @@ void decode_copy(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
     }
     if (hint) static_cast<void>(decoding.source(text.operands.back(), 64));
     into.detail = decoding.add(form);
+    into.order.strong = true; // what it does to the mbarrier
 }
 
 // [to], [from], bytes and, into shared memory, the mbarrier that is told.
@@ -299,6 +300,7 @@ void decode_bulk_copy(Decoding& decoding, const Opcode&, const ptx::Instruction&
     if (form.tracked) place(decoding, text.operands[3], Space::shared, 3, form, into);
     if (hint) static_cast<void>(decoding.source(text.operands.back(), 64));
     into.detail = decoding.add(form);
+    into.order.strong = true; // what it does to the mbarrier
 }
 
 void decode_group_wait(Decoding& decoding, const Opcode&, const ptx::Instruction& text, Instruction& into) {
@@ -316,6 +318,7 @@ void decode_async_arrival(Decoding& decoding, const Opcode&, const ptx::Instruct
     const bool shared = words.take("shared") || cta;
     if (cta && !decoding.require({{7, 8}, 80, {}})) return;
     if (!words.take("b64") || !words.empty()) return decoding.unknown();
+    into.order = {.strong = true, .releases = true};
     if (decoding.operands(text, 1, 1))
         decoding.address(text.operands[0], shared ? Space::shared : Space::generic, into);
 }

@@ -124,8 +124,7 @@ std::uint32_t pop(Warp& warp, std::uint32_t lane) {
     copy(warp.local[lane], call.results, stack.address, frame.address);
     stack.address = frame.address;
     if (!callee.recursive) return frame.back;
-    for (std::size_t r = 0; r < frame.saved.size(); ++r)
-        set(warp, callee.registers[r], lane, frame.saved[r]);
+    for (std::size_t r = 0; r < frame.saved.size(); ++r) set(warp, callee.registers[r], lane, frame.saved[r]);
     // The same function may lie further down: its addresses are those of that frame again.
     std::uint64_t address = frame.address;
     for (std::size_t f = stack.frames.size(); f-- > 0; address = stack.frames[f].address) {

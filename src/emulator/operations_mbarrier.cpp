@@ -177,6 +177,7 @@ void decode_mbarrier(Decoding& decoding, const Opcode& row, const ptx::Instructi
     if (!decoding.operands(text, count, count)) return;
     decoding.address(text.operands[0], space, into);
     if (count == 2) into.in[1] = decoding.source(text.operands[1], 32);
+    into.order.strong = row.stem != "mbarrier.init"; // which others may touch only behind a barrier
 }
 
 // The token, [address] and perhaps a number of arrivals or bytes.
@@ -191,6 +192,7 @@ void decode_mbarrier_arrival(Decoding& decoding, const Opcode& row, const ptx::I
     if (!common_words(decoding, words, "release", space)) return;
     const bool number = (into.detail & (expects | keeps_open)) != 0;
     if (!decoding.operands(text, number ? 3 : 2, 3)) return;
+    into.order = {.strong = true, .releases = true};
     into.out = decoding.destination(text.operands[0], 64);
     if (into.out == nowhere && !decoding.require({{7, 1}, 80, {}})) return;
     decoding.address(text.operands[1], space, into);
@@ -210,6 +212,7 @@ void decode_mbarrier_wait(Decoding& decoding, const Opcode& row, const ptx::Inst
     if (!common_words(decoding, words, "acquire", space)) return;
     if (!decoding.operands(text, 3, row.stem == "mbarrier.try_wait" ? 4 : 3)) return;
     into.detail = parity ? by_parity : 0;
+    into.order = {.strong = true, .acquires = true};
     into.out = decoding.destination(text.operands[0], 1);
     decoding.address(text.operands[1], space, into);
     into.in[1] = decoding.source(text.operands[2], parity ? 32 : 64);
