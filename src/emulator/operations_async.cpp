@@ -277,7 +277,6 @@ void decode_copy(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
     }
     if (hint) static_cast<void>(decoding.source(text.operands.back(), 64));
     into.detail = decoding.add(form);
-    into.order.strong = true; // what it does to the mbarrier
 }
 
 // [to], [from], bytes and, into shared memory, the mbarrier that is told.
