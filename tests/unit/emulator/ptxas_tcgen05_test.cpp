@@ -119,7 +119,7 @@ TEST_CASE("the emulator takes the tcgen05 instructions that ptxas takes") {
     for (const auto& count : counts) MESSAGE(count.first, ": ", count.second);
     MESSAGE("exceptions: ", excepted);
     CHECK(counts.size() == 9); // of C there are only accepted rows
-    CHECK(excepted == 3); // one of them at two versions
+    CHECK(excepted == 3);      // one of them at two versions
 }
 
 TEST_CASE("no length of a vector but its own is taken") {
