@@ -42,6 +42,9 @@ int act(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
     try {
         return act({argv + 1, argv + argc});
+    } catch (const std::bad_alloc&) {
+        complain("there is not enough memory for this");
+        return exit_usage;
     } catch (const std::exception& broken) {
         complain(std::string("internal error: ") + broken.what() +
                  "; this is a bug in tmemc, not in your program");

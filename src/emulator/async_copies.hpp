@@ -33,7 +33,8 @@ struct CopyForm {
 };
 
 struct AsyncCopy {
-    std::uint32_t lane = 0; // whose it is
+    std::uint32_t lane = 0;   // whose it is
+    std::uint64_t number = 0; // in the order in which the warp began them
     bool bulk = false;
     std::uint32_t group = 0;
     std::byte* to = nullptr;
@@ -48,10 +49,12 @@ struct AsyncArrival {
     std::uint32_t lane = 0;
     std::uint64_t mbarrier = 0; // offset in shared memory
     const Instruction* instruction = nullptr;
+    std::uint64_t before = 0; // copies of the warp that were begun
 };
 struct AsyncCopies { // of a warp
     std::vector<AsyncCopy> pending;
     std::vector<AsyncArrival> arrivals;
+    std::uint64_t begun = 0;                              // copies
     std::array<std::array<std::uint32_t, 32>, 2> group{}; // that copies join now; [1]: of bulk copies
 };
 

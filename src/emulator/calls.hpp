@@ -37,7 +37,7 @@ struct CallStack {
 
 inline constexpr std::size_t most_calls = 4096; // inside each other
 inline constexpr std::uint64_t most_local_bytes =
-    512 * 1024; // of a thread: CUDA, table of technical specifications
+    std::uint64_t{512} * 1024; // of a thread: CUDA, table of technical specifications
 inline constexpr std::uint64_t frame_alignment = 128;
 
 } // namespace tmemc::emulator

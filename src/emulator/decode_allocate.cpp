@@ -5,7 +5,7 @@
 //     tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [slot], 64;
 //     tcgen05.dealloc.cta_group::1.sync.aligned.b32 %taddr, 64;
 //
-// Source: PTX ISA 9.7.16.7, and ptxas 13.0 (tests/data/ptxas_tcgen05.csv).
+// Source: PTX ISA 9.7.16.7, and ptxas 13.0 (tests/data/ptxas_tcgen05.txt).
 #include "emulator/decode_tensor.hpp"
 
 namespace tmemc::emulator {

@@ -1,5 +1,6 @@
 // What has a name: the functions that a kernel reaches, their scopes, variables, registers and labels. All is
 // collected before the first instruction is decoded.
+#include "emulator/calls.hpp"
 #include "emulator/decode.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 20; // of shared memory, or of a frame
+constexpr std::uint64_t most_bytes = most_local_bytes; // of shared memory, or of a frame
 
 constexpr std::uint64_t most_parameter_bytes = 32764; // of a kernel: PTX ISA 5.1.6.1
 
@@ -108,6 +109,11 @@ void Decoding::declare_parameters(const ptx::Function& function) {
     const auto dimensions = [](const ptx::Extents& extents) {
         return Dimensions{extents[0], extents[1], extents[2]};
     };
+    const auto many = [](const ptx::Extents& extents) {
+        return std::any_of(extents.begin(), extents.end(), [](auto extent) { return extent > 1; });
+    };
+    signature.clusters =
+        function.required_cluster ? many(*function.required_cluster) : function.explicit_cluster;
     if (function.required_threads) signature.required_threads = dimensions(*function.required_threads);
     if (function.max_threads) {
         const auto& [x, y, z] = *function.max_threads;

@@ -4,7 +4,7 @@
 //
 //     tcgen05.ld.sync.aligned.16x32bx2.x2.pack::16b.b32 {%r1, %r2}, [%taddr + 4], 16;
 //
-// Source: PTX ISA 9.7.16.8 (ld, st, wait), 9.7.16.9 (fence), and ptxas 13.0 (tests/data/ptxas_tcgen05.csv).
+// Source: PTX ISA 9.7.16.8 (ld, st, wait), 9.7.16.9 (fence), and ptxas 13.0 (tests/data/ptxas_tcgen05.txt).
 // Not here: allocation (decode_allocate.cpp).
 #include "emulator/decode_tensor.hpp"
 

@@ -14,9 +14,8 @@
 namespace tmemc::emulator::TMEMC_LEVEL {
 
 // Modifiers, combined by |.
-inline constexpr unsigned flushing = 1, saturating = 2, clamping = 4, bounded = 8,
-                          truncating = 16;                    // .ftz .sat .relu .oob .rz
-inline constexpr unsigned keeping_nan = 32, signs_apart = 64; // .NaN .xorsign.abs
+inline constexpr unsigned flushing = 1, saturating = 2, clamping = 4, bounded = 8; // .ftz .sat .relu .oob
+inline constexpr unsigned keeping_nan = 32, signs_apart = 64;                      // .NaN .xorsign.abs
 
 inline constexpr Word half_sign = 0x8000, half_nan = 0x7fff, out_of_bounds = 0xffff;
 
@@ -37,12 +36,10 @@ struct Bf16 {
     static Word product(Word a, Word b) {
         return to_bf16(to_odd_float(static_cast<double>(up(a)) * static_cast<double>(up(b))));
     }
-    template <unsigned flags>
+    template <unsigned>
     static Word fused(Word a, Word b, Word c) {
         const double exact = static_cast<double>(up(a)) * static_cast<double>(up(b));
         const float odd = to_odd_float(sum_to_odd(exact, static_cast<double>(up(c))));
-        if constexpr ((flags & truncating) != 0)
-            return odd == odd ? std::bit_cast<Word>(odd) >> 16 : half_nan;
         return to_bf16(odd);
     }
 };

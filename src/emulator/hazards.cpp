@@ -36,7 +36,12 @@ class Hazards final : public Observer {
                 }
             }
         }
-        outstanding_[warp.index].push_back({operation, where, line_of(warp, i)});
+        // A loop that never waits does the same again and again.
+        auto& own = outstanding_[warp.index];
+        const bool known = std::any_of(own.begin(), own.end(), [&](const Access& access) {
+            return access.operation == operation && access.footprint == where;
+        });
+        if (!known) own.push_back({operation, where, line_of(warp, i)});
     }
 
     void waited(Warp& warp, const Instruction&, TensorOperation operation) override {

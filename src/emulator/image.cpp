@@ -20,6 +20,7 @@ namespace catalogue = base::catalogue;
 constexpr std::uint64_t first_global = 0x1000'0000'0000;
 constexpr std::uint64_t gap = 0x1000, alignment = 256;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of all variables of a module
+constexpr std::uint64_t most_constant_bytes = 65536;         // PTX ISA 5.1.3
 
 /// The values of one variable to bytes.
 class Values {
@@ -100,6 +101,11 @@ void place_variables(const ptx::ReadResult& read, ModuleImage& image, base::Diag
         image.variables[variable.name] = {is_constant ? Space::constant : Space::global, next,
                                           std::vector<std::byte>(bytes)};
         next += bytes + (is_constant ? 0 : gap);
+        if (constant > most_constant_bytes) {
+            diagnostics.report(catalogue::bad_variable, read.variables[v], variable.name,
+                               "the .const variables of the module have more than 65536 bytes");
+            return;
+        }
     }
 }
 

@@ -47,12 +47,12 @@ class Knowledge {
         return warp == index || mine_.now.of[warp] >= clock;
     }
     /// Accesses carry the number of waits before them; they are complete behind one more.
-    [[nodiscard]] std::uint32_t waits(std::size_t kind) const { return mine_.done.of[2 * index + kind]; }
+    [[nodiscard]] std::uint32_t waits(std::size_t kind) const { return mine_.done.of[at(index, kind)]; }
     [[nodiscard]] bool complete(std::size_t warp, std::size_t kind, std::uint32_t waits) const {
-        return mine_.done.of[2 * warp + kind] > waits;
+        return mine_.done.of[at(warp, kind)] > waits;
     }
     [[nodiscard]] bool visible(std::size_t warp, std::size_t kind, std::uint32_t waits) const {
-        return seen_.of[2 * warp + kind] > waits;
+        return seen_.of[at(warp, kind)] > waits;
     }
 
     /// A warp begins when `past` is over and known to all.
@@ -62,10 +62,10 @@ class Knowledge {
         mine_.now.of.fill(past);
         ++mine_.now.of[index];
     }
-    void wait(std::size_t kind) { ++mine_.done.of[2 * index + kind]; }
+    void wait(std::size_t kind) { ++mine_.done.of[at(index, kind)]; }
     void fence_before() {
         mine_.fenced.join(seen_);
-        for (std::size_t kind = 0; kind < 2; ++kind) mine_.fenced.of[2 * index + kind] = waits(kind);
+        for (std::size_t kind = 0; kind < 2; ++kind) mine_.fenced.of[at(index, kind)] = waits(kind);
     }
     void fence_after() { seen_.join(pending_); }
 
@@ -89,6 +89,7 @@ class Knowledge {
     void acquire_relaxed(const News& point) { relaxed_in_.join(point); }
 
   private:
+    [[nodiscard]] static std::size_t at(std::size_t warp, std::size_t kind) { return 2 * warp + kind; }
     News mine_, relaxed_in_, relaxed_out_;
     WaitClocks seen_, pending_;
     bool has_fenced_ = false;

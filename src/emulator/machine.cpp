@@ -14,7 +14,8 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-constexpr std::uint64_t largest_shared = 227 * 1024; // CUDA C++ Programming Guide, compute capability 10.0
+constexpr std::uint64_t largest_shared =
+    std::uint64_t{227} * 1024; // CUDA C++ Programming Guide, compute capability 10.0
 
 Fault launch_fault(const Launch& launch, std::string why) {
     Fault fault{.kind = &catalogue::bad_launch};
@@ -33,6 +34,12 @@ std::string mismatch(const Kernel& kernel, const Launch& launch) {
     if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) {
         return fmt::format("a grid of {} has no CTA", text(launch.grid));
     }
+    constexpr std::uint32_t most_x = 0x7fffffff, most_y = 0xffff; // and z
+    if (launch.grid.x > most_x || launch.grid.y > most_y || launch.grid.z > most_y) {
+        return fmt::format("a grid has at most {}, {} and {} CTAs, not {}", most_x, most_y, most_y,
+                           text(launch.grid));
+    }
+    if (signature.clusters) return "its CTAs work in clusters, and the emulator's clusters have one CTA each";
     if (signature.required_threads && *signature.required_threads != launch.block) {
         return fmt::format("it needs CTAs of {} threads (.reqntid), not {}",
                            text(*signature.required_threads), text(launch.block));

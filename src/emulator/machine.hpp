@@ -38,6 +38,7 @@ struct KernelSignature {
     std::vector<KernelParameter> parameters;
     std::uint32_t parameter_bytes = 0;
     std::optional<Dimensions> required_threads; // .reqntid
+    bool clusters = false;                      // of more than one CTA: .reqnctapercluster, .explicitcluster
     std::optional<std::uint64_t> max_threads;   // .maxntid
     bool operator==(const KernelSignature&) const = default;
 };

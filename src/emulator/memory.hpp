@@ -1,5 +1,5 @@
 // Global memory of the emulated machine: allocations with gaps between them, so that an access one byte
-// beyond its tensor is found, and a bit per byte that says whether it was ever written.
+// beyond its tensor is found, and a mark per byte that says whether it was ever written.
 #pragma once
 
 #include <cstddef>

@@ -38,6 +38,7 @@ struct Request {
     std::uint32_t bytes = 0;
     Access access{};
     const Addresses* addresses = nullptr; // in the space
+    std::uint32_t align = 0;              // 0: all its bytes
     [[nodiscard]] std::uint64_t address(std::size_t lane) const { return (*addresses)[lane]; }
     [[nodiscard]] const char* word() const {
         return access == Access::load ? "load" : access == Access::store ? "store" : "atomic operation";
@@ -129,9 +130,10 @@ bool settle_elements(Warp& warp, const Instruction& i, const Request& request, s
     element.addresses = &addresses;
     element.bytes = request.bytes / i.vector_count;
     for (std::uint32_t k = 0; k < i.vector_count; ++k) {
-        std::uint8_t* marks = written + k * element.bytes;
+        const std::size_t at = std::size_t{k} * element.bytes;
+        std::uint8_t* marks = written + at;
         if (warp.vector(i)[k] == nowhere) continue;
-        addresses[lane] = request.address(lane) + k * element.bytes;
+        addresses[lane] = request.address(lane) + at;
         if (request.access == Access::store)
             mark_written(marks, element.bytes);
         else if (!all_written(marks, element.bytes))
@@ -162,11 +164,12 @@ bool settle(Warp& warp, const Instruction& i, const Request& request, std::uint3
 }
 
 bool check_alignment(Warp& warp, const Instruction& i, Mask mask, const Request& request) {
+    const std::uint32_t align = request.align != 0 ? request.align : request.bytes;
     std::uint64_t low = 0;
     each_lane(mask, [&](int lane) { low |= request.address(static_cast<std::size_t>(lane)); });
-    if (low % request.bytes == 0) return true;
+    if (low % align == 0) return true;
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-        if ((mask >> lane & 1) == 0 || request.address(lane) % request.bytes == 0) continue;
+        if ((mask >> lane & 1) == 0 || request.address(lane) % align == 0) continue;
         if (request.space->space == Space::global && find_region(warp, request, lane).bytes == nullptr)
             return fail_bounds(warp, i, request, lane);
         raise(warp, i, {.thread = lane}, catalogue::access_misaligned, request.space->word, request.word(),
@@ -235,6 +238,11 @@ Addresses addresses_of(const Warp& warp, const Instruction& i) {
 bool resolve_place(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Space space,
                    const Addresses& addresses) {
     return resolve_in(warp, i, mask, {&space_row(space), bytes, Access::place, &addresses});
+}
+
+bool resolve_source(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, std::uint32_t align,
+                    const Addresses& addresses) {
+    return resolve_in(warp, i, mask, {&space_row(Space::global), bytes, Access::load, &addresses, align});
 }
 
 bool resolve(Warp& warp, const Instruction& i, Mask mask, std::uint32_t bytes, Access access, Space space,

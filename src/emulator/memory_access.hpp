@@ -48,6 +48,9 @@ bool resolve(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_
 /// Sets warp.address for bytes of shared memory that are written later; marks nothing as written.
 bool resolve_place(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_t bytes, Space space,
                    const Addresses& addresses);
+/// Sets warp.address for bytes of global memory that are read, at addresses aligned for more than these.
+bool resolve_source(Warp& warp, const Instruction& instruction, Mask mask, std::uint32_t bytes,
+                    std::uint32_t align, const Addresses& addresses);
 /// in[0] + immediate in every lane; and the same of another operand.
 [[nodiscard]] Addresses addresses_of(const Warp& warp, const Instruction& instruction);
 [[nodiscard]] Addresses addresses_of(const Warp& warp, Slot base, bool wide, std::int64_t offset);

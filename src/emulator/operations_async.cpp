@@ -40,6 +40,18 @@ void land_if(AsyncCopies& copies, F is) {
     pending.erase(std::remove_if(pending.begin(), pending.end(), is), pending.end());
 }
 
+/// A copy may land at any time from now on; a program that never waits must not pile them up.
+void begin(Warp& warp, AsyncCopy copy) {
+    constexpr std::size_t most_pending = 1 << 16;
+    AsyncCopies& copies = warp.async;
+    copy.number = copies.begun++;
+    if (copies.pending.size() >= most_pending) {
+        const std::uint64_t half = copies.pending[most_pending / 2].number;
+        land_if(copies, [&](const AsyncCopy& each) { return each.number < half && !each.mbarrier; });
+    }
+    copies.pending.push_back(copy);
+}
+
 Mbarrier read_mbarrier(const Cta& cta, std::uint64_t offset) {
     return mbarrier_of(load_relaxed<std::uint64_t>(cta.shared.bytes.data() + offset));
 }
@@ -85,10 +97,18 @@ void copy(Warp& warp, const Instruction& i, Mask mask) {
         }
         reading |= read[lane] != 0 ? Mask{1} << lane : 0;
     }
-    if (reading != 0 &&
-        !resolve(warp, i, reading, form.bytes, Access::load, Space::global, address_of(warp, i, 1)))
-        return;
-    const auto from = warp.address;
+    // What is read must exist, and no more of it: the last copy of a row may reach beyond its end.
+    std::array<std::byte*, warp_size> from{};
+    const Addresses sources = address_of(warp, i, 1);
+    for (std::uint32_t bytes = 1; bytes <= form.bytes; ++bytes) {
+        Mask alike = 0;
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            alike |= (reading >> lane & 1) != 0 && read[lane] == bytes ? Mask{1} << lane : 0;
+        if (alike == 0) continue;
+        if (!resolve_source(warp, i, alike, bytes, form.bytes, sources)) return;
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+            if ((alike >> lane & 1) != 0) from[lane] = warp.address[lane];
+    }
     // The bytes count as written only when they land; a thread that reads them before sees what was there.
     const Addresses to = address_of(warp, i, 0);
     if (!resolve_place(warp, i, mask, form.bytes, Space::shared, to)) return;
@@ -99,7 +119,7 @@ void copy(Warp& warp, const Instruction& i, Mask mask) {
         begun.from = from[lane];
         begun.bytes = form.bytes;
         begun.read = read[lane];
-        warp.async.pending.push_back(begun);
+        begin(warp, begun);
     }
 }
 
@@ -150,7 +170,7 @@ void bulk_copy(Warp& warp, const Instruction& i, Mask mask) {
         begun.from_marks = source.marks;
         begun.bytes = begun.read = bytes;
         if (form.tracked) begun.mbarrier = tracked[lane];
-        warp.async.pending.push_back(begun);
+        begin(warp, begun);
     }
 }
 
@@ -186,10 +206,14 @@ void arrive_later(Warp& warp, const Instruction& i, Mask mask) {
         const auto offset = static_cast<std::uint64_t>(warp.address[lane] - warp.cta->shared.bytes.data());
         Mbarrier barrier = read_mbarrier(*warp.cta, offset);
         if (adds && barrier.valid) {
+            if (barrier.pending == most_arrivals)
+                return raise(warp, i, {.thread = lane}, catalogue::bad_mbarrier,
+                             fmt::format("{} arrivals are pending already, and at most {} may be",
+                                         barrier.pending, most_arrivals));
             ++barrier.pending;
             write_mbarrier(*warp.cta, offset, barrier);
         }
-        warp.async.arrivals.push_back({lane, offset, &i});
+        warp.async.arrivals.push_back({lane, offset, &i, warp.async.begun});
     }
 }
 
@@ -231,7 +255,9 @@ bool land_tracked(Cta& cta) {
     for (Warp& warp : cta.warps) {
         AsyncCopies& async = warp.async;
         for (const AsyncArrival& arrival : async.arrivals) {
-            land_if(async, [&](const AsyncCopy& copy) { return !copy.bulk && copy.lane == arrival.lane; });
+            land_if(async, [&](const AsyncCopy& copy) {
+                return !copy.bulk && copy.lane == arrival.lane && copy.number < arrival.before;
+            });
             arrive_for(warp, arrival);
             landed = true;
         }

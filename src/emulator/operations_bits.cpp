@@ -48,19 +48,22 @@ constexpr U field_mask(std::uint32_t position, std::uint32_t length) {
     return position >= bits ? U{0} : static_cast<U>(ones << (position % bits));
 }
 
-// Only the low eight bits of position and length count. Bits of the field beyond the value, and those above
-// the field, are its sign: of a signed type the highest bit that is both in the field and in the value.
+// Of position and length only the low eight bits count, in 64-bit forms all, as an H200 does it. Bits of the
+// field beyond the value, and those above the field, are its sign: of a signed type the highest bit that is
+// both in the field and in the value.
 template <class T>
 Opcode constexpr extract(std::string_view type) {
     using U = std::make_unsigned_t<T>;
     return row<U, U, Count, Count>("bfe", type, [](U a, Count from, Count many) {
         constexpr std::uint32_t bits = 8 * sizeof(T);
-        const std::uint32_t position = from.value & 0xff, length = many.value & 0xff;
+        const std::uint32_t counted = bits == 64 ? 0xffffffff : 0xff;
+        const std::uint32_t position = from.value & counted, length = many.value & counted;
         const U value = position < bits ? static_cast<U>(a >> (position % bits)) : U{0};
         const std::uint32_t there = position < bits ? bits - position : 0;
         const std::uint32_t kept = length < there ? length : there;
         const U field = static_cast<U>(value & field_mask<U>(0, kept));
-        const std::uint32_t last = position + length - 1 < bits - 1 ? position + length - 1 : bits - 1;
+        const std::uint64_t end = std::uint64_t{position} + length - 1,
+                            last = end < bits - 1 ? end : bits - 1;
         const bool negative = std::is_signed_v<T> && length != 0 && (a >> (last % bits) & 1) != 0;
         return static_cast<U>(negative ? field | ~field_mask<U>(0, kept) : field);
     });
@@ -69,8 +72,9 @@ template <class U>
 Opcode constexpr insert(std::string_view type) {
     return row<U, U, U, Count, Count>("bfi", type, [](U a, U b, Count from, Count many) {
         constexpr std::uint32_t bits = 8 * sizeof(U);
-        const std::uint32_t position = from.value & 0xff;
-        const U mask = field_mask<U>(position, many.value & 0xff);
+        const std::uint32_t counted = bits == 64 ? 0xffffffff : 0xff;
+        const std::uint32_t position = from.value & counted;
+        const U mask = field_mask<U>(position, many.value & counted);
         return static_cast<U>((b & ~mask) | (a << (position % bits) & mask));
     });
 }

@@ -4,7 +4,8 @@
 //     addc.u32    %r1, %r3, %r5;     // the high words, and the carry
 //
 // CC.CF is a predicate of its own, a bit per lane. Instructions that write it find its slot in `detail`;
-// those that read it have it as their last source. Of a difference it is the borrow. Source: PTX ISA 9.7.2.
+// those that read it have it as their last source. Of a difference a - b it is the carry of a + ~b + 1: clear
+// when something was borrowed, as an H200 has it. Source: PTX ISA 9.7.2.
 #include "emulator/lanes.hpp"
 
 namespace tmemc::emulator::TMEMC_LEVEL {
@@ -31,10 +32,8 @@ struct Sum {
 };
 struct Difference {
     template <class U>
-    static U of(U term, U other, U borrow, bool& out) {
-        const U partial = term - other, difference = partial - borrow;
-        out = partial > term || difference > partial;
-        return difference;
+    static U of(U term, U other, U carry, bool& out) {
+        return Sum::of<U>(term, static_cast<U>(~other), carry, out);
     }
 };
 
@@ -46,7 +45,8 @@ void with_carry(Warp& warp, const Instruction& i, Mask mask) {
     constexpr std::size_t terms = factor == Factor::none ? 2 : 3;
     const Source<U> a(warp, i.in[0]), b(warp, i.in[1]), c(warp, i.in[2]);
     const Destination<U> out(warp, i.out);
-    const Mask in = carry_in ? predicate(warp, i.in[terms]) : 0;
+    const Mask none = std::is_same_v<Op, Difference> ? all_lanes : 0; // what stands for no carry
+    const Mask in = carry_in ? predicate(warp, i.in[terms]) : none;
     Mask carries = 0;
     for (int lane = 0; lane < warp_size; ++lane) {
         if ((mask >> lane & 1) == 0) continue;

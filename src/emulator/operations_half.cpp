@@ -85,8 +85,7 @@ void fused_bf16(Warp& warp, const Instruction& i, Mask mask) {
                        sum = std::bit_cast<Word>(odd) & 0x7fffffff;
             const bool zero = (x & 0x7fff) == 0 || (y & 0x7fff) == 0;
             hard |= ((size < tiny && !zero) || size >= huge || sum >= huge) ? 1 : 0;
-            const Word number = (flags & truncating) != 0 ? std::bit_cast<Word>(odd) >> 16 : to_bf16(odd);
-            return finished<Bf16, flags>(number);
+            return finished<Bf16, flags>(to_bf16(odd));
         });
     }
     if (hard != 0) return apply<Word, FusedPair<Bf16, flags>, Word, Word, Word>(warp, i, mask);
@@ -123,8 +122,11 @@ template <class T, unsigned flags>
 constexpr auto smallest = [](Word a, Word b) { return extreme<T, flags, false>(a, b); };
 template <class T, unsigned flags>
 constexpr auto largest = [](Word a, Word b) { return extreme<T, flags, true>(a, b); };
-constexpr auto negated = [](Word a) { return a ^ half_sign; };
-constexpr auto size_of = [](Word a) { return a & 0x7fff; };
+// A NaN becomes the canonical one, as an H200 does it.
+template <class T>
+constexpr auto negated = [](Word a) { return is_nan<T>(a) ? half_nan : a ^ half_sign; };
+template <class T>
+constexpr auto size_of = [](Word a) { return is_nan<T>(a) ? half_nan : a & 0x7fff; };
 
 using H = F16Rows;
 using B = Bf16Rows;
@@ -182,14 +184,9 @@ constexpr auto fast(std::string_view stem) {
     return rows;
 }
 constexpr auto bf16_fused_rows() {
-    constexpr unsigned rz = truncating;
-    return joined(fast<0>("fma.rn"), fast<clamping>("fma.rn.relu"), fast<rz>("fma.rz"),
-                  fast<rz | clamping>("fma.rz.relu"), fused<B, bounded>(oob, "fma.rn.oob"),
+    return joined(fast<0>("fma.rn"), fast<clamping>("fma.rn.relu"), fused<B, bounded>(oob, "fma.rn.oob"),
                   fused<B, bounded | clamping>(oob, "fma.rn.oob.relu"),
-                  fused<B, bounded | clamping>(oob, "fma.rn.relu.oob"),
-                  fused<B, rz | bounded>(oob, "fma.rz.oob"),
-                  fused<B, rz | bounded | clamping>(oob, "fma.rz.oob.relu"),
-                  fused<B, rz | bounded | clamping>(oob, "fma.rz.relu.oob"));
+                  fused<B, bounded | clamping>(oob, "fma.rn.relu.oob"));
 }
 
 // To f16 or bf16 by way of double, of what the C library gives in double.
@@ -205,9 +202,10 @@ double power_of_two(double a) { return std::exp2(a); }
 double hyperbolic_tangent(double a) { return std::tanh(a); }
 
 constexpr auto other_rows() {
-    return joined(unary<H, 0>(turing, "neg", negated), unary<H, flushing>(turing, "neg.ftz", negated),
-                  unary<H, 0>(turing_abs, "abs", size_of), unary<H, flushing>(turing_abs, "abs.ftz", size_of),
-                  unary<B, 0>(ampere, "neg", negated), unary<B, 0>(ampere, "abs", size_of),
+    return joined(unary<H, 0>(turing, "neg", negated<H>), unary<H, flushing>(turing, "neg.ftz", negated<H>),
+                  unary<H, 0>(turing_abs, "abs", size_of<H>),
+                  unary<H, flushing>(turing_abs, "abs.ftz", size_of<H>),
+                  unary<B, 0>(ampere, "neg", negated<B>), unary<B, 0>(ampere, "abs", size_of<B>),
                   unary<H, 0>(turing_approx, "ex2.approx", approximate<H, power_of_two>),
                   unary<H, 0>(turing_approx, "tanh.approx", approximate<H, hyperbolic_tangent>),
                   unary<B, flushing>(hopper, "ex2.approx.ftz", approximate<B, power_of_two>),

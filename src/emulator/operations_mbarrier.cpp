@@ -119,6 +119,13 @@ void wait_for(Warp& warp, const Instruction& i, Mask mask) {
     if (complete != mask && warp.stop == Stop::none && land_tracked(*warp.cta))
         complete = completed(warp, i, mask);
     set_predicate(warp, i.out, mask, complete);
+    const Addresses places = addresses_of(warp, i);
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+        if ((complete >> lane & 1) == 0) continue;
+        const SyncPoint point = shared_point(static_cast<std::uint32_t>(places[lane]));
+        observe(warp, [&](Observer& o) { o.acquired(warp, point); });
+        break; // one place, as good as always
+    }
     if (tries && complete != mask) yield(warp);
 }
 
@@ -212,7 +219,7 @@ void decode_mbarrier_wait(Decoding& decoding, const Opcode& row, const ptx::Inst
     if (!common_words(decoding, words, "acquire", space)) return;
     if (!decoding.operands(text, 3, row.stem == "mbarrier.try_wait" ? 4 : 3)) return;
     into.detail = parity ? by_parity : 0;
-    into.order = {.strong = true, .acquires = true};
+    into.order.strong = true; // it acquires when the phase has completed: wait_for
     into.out = decoding.destination(text.operands[0], 1);
     decoding.address(text.operands[1], space, into);
     into.in[1] = decoding.source(text.operands[2], parity ? 32 : 64);

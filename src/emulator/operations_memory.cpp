@@ -60,7 +60,7 @@ void store(Warp& warp, const Instruction& i, Mask mask) {
 
 // A register of 128 bits is 32 pairs of doublewords.
 std::byte* pair_at(const Warp& warp, Slot slot, int lane) {
-    return reinterpret_cast<std::byte*>(warp.registers + slot) + 16 * lane;
+    return reinterpret_cast<std::byte*>(warp.registers + slot) + std::ptrdiff_t{16} * lane;
 }
 void copy_pair(std::byte* to, const std::byte* from) {
     store_relaxed(to, load_relaxed<std::uint64_t>(from));

@@ -43,13 +43,16 @@ void unpack(Warp& warp, const Instruction& i, Mask mask) {
 class Pairs {
   public:
     Pairs(const Warp& warp, Slot slot) : at_(reinterpret_cast<std::byte*>(warp.registers + slot)) {}
+    [[nodiscard]] std::byte* at(int lane, int half) const {
+        return at_ + std::ptrdiff_t{16} * lane + std::ptrdiff_t{8} * half;
+    }
     [[nodiscard]] std::uint64_t get(int lane, int half) const {
         std::uint64_t value = 0;
-        std::memcpy(&value, at_ + lane * 16 + half * 8, sizeof value);
+        std::memcpy(&value, at(lane, half), sizeof value);
         return value;
     }
     void set(int lane, int half, std::uint64_t value) const {
-        std::memcpy(at_ + lane * 16 + half * 8, &value, sizeof value);
+        std::memcpy(at(lane, half), &value, sizeof value);
     }
 
   private:
@@ -73,7 +76,8 @@ void pack128(Warp& warp, const Instruction& i, Mask mask) {
             const Source<std::uint64_t> in(warp, element[half]);
             each_lane(mask, [&](int lane) { out.set(lane, half, in[lane]); });
         } else {
-            const Source<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
+            const Slot* pair = element + half + half;
+            const Source<std::uint32_t> low(warp, pair[0]), high(warp, pair[1]);
             each_lane(mask,
                       [&](int lane) { out.set(lane, half, std::uint64_t{high[lane]} << 32 | low[lane]); });
         }
@@ -87,7 +91,8 @@ void unpack128(Warp& warp, const Instruction& i, Mask mask) {
             const Destination<std::uint64_t> out(warp, element[half]);
             each_lane(mask, [&](int lane) { out.set(lane, in.get(lane, half)); });
         } else {
-            const Destination<std::uint32_t> low(warp, element[2 * half]), high(warp, element[2 * half + 1]);
+            const Slot* pair = element + half + half;
+            const Destination<std::uint32_t> low(warp, pair[0]), high(warp, pair[1]);
             each_lane(mask, [&](int lane) {
                 low.set(lane, static_cast<std::uint32_t>(in.get(lane, half)));
                 high.set(lane, static_cast<std::uint32_t>(in.get(lane, half) >> 32));

@@ -153,14 +153,9 @@ void reduce(Warp& warp, const Instruction& i, Mask mask) {
     const Source<T> values(warp, i.in[0]);
     Row result{};
     each_group(warp, i, mask, [&](Mask group) {
-        auto left = group;
-        const auto next = [&] {
-            const int lane = std::countr_zero(left);
-            left &= left - 1;
-            return values[lane];
-        };
-        T sum = F::first(next());
-        while (left != 0) sum = F{}(sum, next());
+        T sum = F::first(values[std::countr_zero(group)]);
+        for (Mask left = group & (group - 1); left != 0; left &= left - 1)
+            sum = F{}(sum, values[std::countr_zero(left)]);
         for (std::size_t lane = 0; lane < warp_size; ++lane)
             if ((group >> lane & 1) != 0) result.word[lane] = std::bit_cast<std::uint32_t>(sum);
     });

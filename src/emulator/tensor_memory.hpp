@@ -49,6 +49,7 @@ struct Footprint {
     [[nodiscard]] std::span<const Rectangle> rectangles() const {
         return {half.data(), static_cast<std::size_t>(halves)};
     }
+    bool operator==(const Footprint&) const = default;
 };
 
 struct TensorCell {

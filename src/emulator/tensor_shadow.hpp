@@ -47,7 +47,7 @@ class TensorShadow {
     [[nodiscard]] static std::optional<TensorConflict> conflict(const Place& place, bool store,
                                                                 const Knowledge& who);
     Place& place(const Rectangle& half, int lane, int column) {
-        const auto slice = static_cast<std::size_t>(half.slice * 2 + lane / 16);
+        const auto slice = static_cast<std::size_t>(half.slice) * 2 + static_cast<std::size_t>(lane / 16);
         return places_[slice * tensor_columns + static_cast<std::size_t>(column)];
     }
 

@@ -62,7 +62,7 @@ class Lane {
   private:
     ptx::Register emit(std::string name, std::vector<ptx::Operand> operands,
                        const std::optional<ptx::Register>& wanted = {}, const std::string& type = "b32") {
-        const ptx::Register into = wanted ? *wanted : owner_.text_.scratch(type);
+        ptx::Register into = wanted ? *wanted : owner_.text_.scratch(type);
         operands.insert(operands.begin(), into);
         owner_.text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard_));
         return into;
@@ -93,7 +93,7 @@ class Lane {
     ptx::Register fragment(std::size_t index) {
         const Step& step = compute_.steps[index];
         const RegisterSlot from = pairs_[index].at(slot_.reg, slot_.bit);
-        const ptx::Register whole{
+        ptx::Register whole{
             owner_.registers_.at(step.fragment.object).at(static_cast<std::size_t>(from.reg))};
         const int bits = base::bits(step.dtype);
         if (bits == 32 || both_halves_) return whole;

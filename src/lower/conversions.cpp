@@ -26,14 +26,14 @@ const ptx::Immediate zero{0, ptx::Immediate::Form::f32_bits};
 
 ptx::Register Conversions::emit(std::string name, std::vector<ptx::Operand> operands,
                                 const std::string& type) {
-    const ptx::Register into = text_.scratch(type);
+    ptx::Register into = text_.scratch(type);
     operands.insert(operands.begin(), into);
     text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard_));
     return into;
 }
 
 ptx::Register Conversions::low_half(const ptx::Register& value) {
-    const ptx::Register half = text_.scratch("b16");
+    ptx::Register half = text_.scratch("b16");
     text_.body.emplace_back(instruction("mov.b32", {ptx::Vector{{half, ptx::Sink{}}}, value}, guard_));
     return half;
 }
@@ -61,7 +61,6 @@ ptx::Register Conversions::from_f32(const ptx::Register& value, Dtype to) {
 }
 
 ptx::Register Conversions::convert(const ptx::Register& value, Dtype from, Dtype to) {
-    if (from == to) return value;
     if (sema::is_integer(from) && sema::is_integer(to)) {
         const int bits = base::bits(to);
         if (bits == 32) return value;
@@ -69,7 +68,7 @@ ptx::Register Conversions::convert(const ptx::Register& value, Dtype from, Dtype
     }
     if (sema::is_integer(from) && (to == Dtype::f16 || to == Dtype::bf16))
         return widened(emit("cvt.rn." + std::string(base::name(to)) + "." + word_name(from), {value}, "b16"));
-    return from_f32(to_f32(value, from), to);
+    return from == to ? value : from_f32(to_f32(value, from), to);
 }
 
 } // namespace tmemc::lower

@@ -26,12 +26,16 @@ constexpr LinkageRow linkages[] = {{".visible", Linkage::visible},
 
 /// [2][3], [] or nothing.
 bool extents(Cursor& cursor, Variable& into) {
+    constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;
+    std::uint64_t elements = 1;
     while (cursor.take_if('[')) {
         std::uint64_t& extent = into.extents.emplace_back(0);
         if (into.extents.size() > most_dimensions) return cursor.fail("at most 8 dimensions");
         const bool open = into.extents.size() == 1 && cursor.peek().is(']');
         if (!open && !cursor.number(extent, std::numeric_limits<std::uint32_t>::max())) return false;
         if (!open && extent == 0) return cursor.fail_last("at least one element");
+        elements *= std::max<std::uint64_t>(extent, 1); // of less than 2^32 and less than 2^31
+        if (elements > most_elements) return cursor.fail_last("a variable of at most 2^31 elements");
         if (!cursor.expect(']')) return false;
     }
     return true;

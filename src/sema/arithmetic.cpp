@@ -104,9 +104,9 @@ class Computation {
         Value operand = visit(negation.operand.front());
         if (operand.kind != Value::Kind::number)
             return apply({"-", What::negate, 1, Takes::both}, {operand}, negation.place);
-        operand.number = std::visit([](auto value) { return Number(-value); }, operand.number);
-        operand.span = negation.place;
-        return operand;
+        if (const auto* fraction = std::get_if<double>(&operand.number))
+            return number(-*fraction, negation.place);
+        return folded('-', std::int64_t{0}, operand.number, negation.place);
     }
     Value operator()(const ast::Cast& cast) {
         Value operand = chain(cast.operand.front());
@@ -114,6 +114,10 @@ class Computation {
         if (!working(to)) return wrong_operand("cast", "numbers", to, cast.dtype.place);
         if (operand.kind == Value::Kind::step && !is_number(operand, "cast")) return {};
         if (operand.kind == Value::Kind::failed || !as(operand, to)) return {};
+        // Arithmetic on narrow integers may have left their range.
+        const bool wraps = is_integer(to) && base::bits(to) < 32 && steps_[operand.step].count != 0 &&
+                           steps_[operand.step].what != What::convert;
+        if (wraps) operand = converted(operand, to);
         operand.span = cast.place;
         return operand;
     }
@@ -223,11 +227,16 @@ class Computation {
             return true;
         }
         if (value.dtype == dtype) return true;
+        // tf32 is made from an f32: of a 32-bit integer that is rounded first.
+        if (dtype == Dtype::tf32 && is_integer(value.dtype)) value = converted(value, Dtype::f32);
+        value = converted(value, dtype);
+        return true;
+    }
+    Value converted(const Value& value, Dtype dtype) {
         Step step{What::convert, dtype};
         step.in[0] = value.step;
         step.count = 1;
-        value = push(step, value.span);
-        return true;
+        return push(step, value.span);
     }
 
     /// Both are steps of one dtype that is worked in.

@@ -92,8 +92,8 @@ std::optional<std::uint64_t> integer_magnitude(std::string_view text) {
     for (const char c : text) {
         if (c == '_') continue;
         const int digit = digit_value(c);
-        base::invariant(digit >= 0 && static_cast<std::uint64_t>(digit) < base,
-                        "a digit that the grammar let pass");
+        // No number at all: the scanner has said so.
+        if (digit < 0 || static_cast<std::uint64_t>(digit) >= base) return std::nullopt;
         if (__builtin_mul_overflow(value, base, &value)) return std::nullopt;
         if (__builtin_add_overflow(value, static_cast<std::uint64_t>(digit), &value)) return std::nullopt;
     }

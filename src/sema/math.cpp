@@ -73,7 +73,10 @@ bool widens(Dtype from, Dtype to) {
 std::optional<Dtype> common(Dtype a, Dtype b) {
     if (a == b) return a;
     if (!is_integer(a) || !is_integer(b)) return Dtype::f32;
-    return widens(a, b) ? std::optional(b) : widens(b, a) ? std::optional(a) : std::nullopt;
+    if (widens(a, b)) return b;
+    if (widens(b, a)) return a;
+    // s32 holds both when both are narrower.
+    return base::bits(a) < 32 && base::bits(b) < 32 ? std::optional(Dtype::s32) : std::nullopt;
 }
 
 } // namespace tmemc::sema

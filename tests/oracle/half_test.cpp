@@ -100,8 +100,8 @@ std::optional<Code> wanted(const Name& name, std::vector<Code> in) {
     const std::string& op = name.operation;
     const Way way = name.has("rz") ? Way::zero : Way::nearest_even;
     std::optional<Code> result;
-    if (op == "neg") result = in[0] ^ 0x8000;
-    if (op == "abs") result = in[0] & 0x7fff;
+    if (op == "neg") result = is_nan(f, in[0]) ? 0x7fff : in[0] ^ 0x8000;
+    if (op == "abs") result = is_nan(f, in[0]) ? 0x7fff : in[0] & 0x7fff;
     if (op == "min" || op == "max") result = extreme(name, in[0], in[1]);
     if (op == "add") result = to_code(f, rounded(f, sum(x[0], x[1]), way));
     if (op == "sub") result = to_code(f, rounded(f, sum(x[0], -x[1]), way));

@@ -43,7 +43,7 @@ Expected plain(Number value) { return {static_cast<Natural>(value)}; }
 
 // ---- arithmetic
 
-/// What is left of a sum after `bits` bits is a carry, or a borrow.
+/// What is left of a sum after `bits` bits is a carry.
 Expected carried(const Name& name, const Operands& o, Number result) {
     const bool writes = name.has("cc");
     const Number range = Number{1} << o.bits;
@@ -63,8 +63,12 @@ Expected sum(const Name& name, const Operands& o) {
 }
 Expected difference(const Name& name, const Operands& o) {
     if (name.has("sat")) return plain(clamped(o.value[0] - o.value[1], o.bits));
-    return carried(name, o,
-                   unsigned_of(o, 0) - unsigned_of(o, 1) - (name.operation() == "subc" ? o.carry : 0));
+    // a + ~b + carry: the carry is clear when something was borrowed.
+    const Number result =
+        unsigned_of(o, 0) - unsigned_of(o, 1) - (name.operation() == "subc" && o.carry == 0 ? 1 : 0);
+    Expected expected = carried(name, o, result);
+    if (name.has("cc")) expected.carry = result >= 0;
+    return expected;
 }
 
 Natural product(const Operands& o, Number& high) {
@@ -149,18 +153,24 @@ Expected funnel(const Name& name, const Operands& o) {
     const Natural both = Natural{o.raw[1]} << 32 | o.raw[0];
     return {name.has("l") ? both << by >> 32 : both >> by};
 }
+/// Eight bits of it, or 32 in the forms of 64 bits: so an H200 has it.
+std::int64_t place_or_length(const Operands& o, std::size_t k) {
+    return static_cast<std::int64_t>(o.raw[k] & (o.bits == 64 ? 0xffffffff : 0xff));
+}
 Expected extracted(const Name&, const Operands& o) {
-    const int position = static_cast<int>(o.raw[1] & 0xff), length = static_cast<int>(o.raw[2] & 0xff);
-    const bool sign = o.is_signed && length != 0 && o.bit(0, std::min(position + length - 1, o.bits - 1));
+    const auto position = place_or_length(o, 1), length = place_or_length(o, 2);
+    const bool sign = o.is_signed && length != 0 &&
+                      o.bit(0, static_cast<int>(std::min<std::int64_t>(position + length - 1, o.bits - 1)));
     Natural result = 0;
     for (int k = 0; k < o.bits; ++k) {
-        const bool set = k < length && position + k < o.bits ? o.bit(0, position + k) : sign;
+        const bool set =
+            k < length && position + k < o.bits ? o.bit(0, static_cast<int>(position) + k) : sign;
         result |= Natural{set} << k;
     }
     return {result};
 }
 Expected inserted(const Name&, const Operands& o) {
-    const int position = static_cast<int>(o.raw[2] & 0xff), length = static_cast<int>(o.raw[3] & 0xff);
+    const auto position = place_or_length(o, 2), length = place_or_length(o, 3);
     std::uint64_t result = o.raw[1];
     for (int k = 0; k < length && position + k < o.bits; ++k) {
         result &= ~(std::uint64_t{1} << (position + k));

@@ -90,6 +90,8 @@ TEST_CASE("assignments widen by themselves and narrow by cast") {
     CHECK(steps("f32", "cast<f16>(X) * 2") ==
           "fragment X:f32; convert 0:f16; number 4000:f16; multiply 1 2:f16; convert 3:f32");
     CHECK(steps("f32", "cast<f32>(X)") == "fragment X:f32");
+    CHECK(steps("u8", "cast<u8>(U + 1)") == "fragment U:u8; number 1:u8; add 0 1:u8; convert 2:u8");
+    CHECK(steps("u8", "cast<u8>(U)") == "fragment U:u8");
 }
 
 TEST_CASE("functions and select") {

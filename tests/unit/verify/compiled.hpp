@@ -19,6 +19,35 @@ struct Sample {
 };
 
 inline const char* const extra_programs[][2] = {
+    {"remainders by zero", R"(kernel k(in A: s8[128, 8], out B: s8[128, 8]) {
+  frag X: s8[128, 8];
+  copy X <- A;
+  X = X % (X - X) + X / (X - X);
+  copy B <- X;
+})"},
+    {"NaNs of 16 bits", R"(kernel k(in A: f16[128, 8], out B: f16[128, 8], out C: f32[128, 8]) {
+  frag X: f16[128, 8];
+  frag Y: f32[128, 8];
+  frag Z: bf16[128, 8];
+  copy X <- A;
+  Z = cast<bf16>(X);
+  Y = log2(Z);
+  X = -sqrt(X);
+  copy B <- X;
+  copy C <- Y;
+})"},
+    {"casts that wrap or narrow twice",
+     R"(kernel k(in A: u8[128, 8], in D: u32[128, 8], out B: u32[128, 8], out C: tf32[128, 8]) {
+  frag X: u8[128, 8];
+  frag Y: u32[128, 8];
+  frag Z: tf32[128, 8];
+  copy X <- A;
+  copy Y <- D;
+  Z = cast<tf32>(Y);
+  Y = cast<u8>(X + X) / 2;
+  copy B <- Y;
+  copy C <- Z;
+})"},
     {"two warpgroups",
      R"(kernel k(in A: u32[128, 16], out B: u32[128, 16], out C: u32[128, 16]) warpgroups(2) {
   tmem T: u32[128, 16];
