@@ -45,6 +45,7 @@ std::uint32_t element(Dtype dtype, double value) {
     const std::uint32_t all_but_sign = row.bits == 32 ? 0x7fffffffU : (1U << (row.bits - 1)) - 1;
     const std::uint32_t sign = std::signbit(value) ? all_but_sign + 1 : 0;
     if (std::isnan(value)) return all_but_sign;
+    if (dtype == Dtype::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
     if (const auto bits = sema::element_bits(dtype, value)) return *bits;
     if (is_f8(dtype)) return sign | (dtype == Dtype::f8e4m3 ? 0x7e : 0x7b);
     const int width = dtype == Dtype::tf32 ? 23 : row.mantissa_bits;
@@ -190,6 +191,28 @@ std::uint32_t apply(const Step& step, const std::array<std::uint32_t, 4>& in, Dt
     return element(dtype, floating(step, numbers));
 }
 
+/// The steps that f32 epilogues are made of, without a detour through doubles; false for any other.
+bool in_float(const Step& step, const Values& values, std::vector<std::uint32_t>& into) {
+    if (step.dtype != Dtype::f32) return false;
+    const auto all = [&](auto f) {
+        const auto in = [&](std::size_t n, std::size_t k) {
+            return n < step.count ? std::bit_cast<float>(values[step.in[n]][k]) : 0.0F;
+        };
+        for (std::size_t k = 0; k < into.size(); ++k) {
+            const float result = f(in(0, k), in(1, k), in(2, k));
+            into[k] = std::isnan(result) ? 0x7fffffff : std::bit_cast<std::uint32_t>(result);
+        }
+        return true;
+    };
+    switch (step.what) {
+    case What::add: return all([](float a, float b, float) { return a + b; });
+    case What::subtract: return all([](float a, float b, float) { return a - b; });
+    case What::multiply: return all([](float a, float b, float) { return a * b; });
+    case What::multiply_add: return all([](float a, float b, float c) { return std::fma(a, b, c); });
+    default: return false;
+    }
+}
+
 } // namespace
 
 std::uint32_t plausible(Dtype dtype, std::uint32_t random) {
@@ -203,18 +226,25 @@ std::uint32_t plausible(Dtype dtype, std::uint32_t random) {
     return (random & ~(((1U << row.exponent_bits) - 1) << width)) | exponent << width;
 }
 
-std::uint32_t evaluate(const std::vector<Step>& steps, const std::vector<std::uint32_t>& leaves) {
-    std::vector<std::uint32_t> values = leaves;
+std::vector<std::uint32_t> evaluate(const std::vector<Step>& steps, Values values) {
+    const std::size_t count = values.back().size();
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        if (step.what == What::number) values[i] = step.bits;
-        if (step.count == 0) values[i] = extended(step.dtype, values[i]);
+        if (step.what == What::number) values[i].assign(count, step.bits);
+        if (step.count == 0 && worked(step.dtype) != step.dtype)
+            for (std::uint32_t& value : values[i]) value = extended(step.dtype, value);
         if (step.count == 0) continue;
-        std::array<std::uint32_t, 4> in{};
-        for (std::uint32_t k = 0; k < step.count; ++k) in[k] = values[step.in[k]];
-        values[i] = apply(step, in, steps[step.in[0]].dtype);
+        if (in_float(step, values, values[i])) continue;
+        const Dtype operand = steps[step.in[0]].dtype;
+        for (std::size_t k = 0; k < count; ++k) {
+            std::array<std::uint32_t, 4> in{};
+            for (std::uint32_t n = 0; n < step.count; ++n) in[n] = values[step.in[n]][k];
+            values[i][k] = apply(step, in, operand);
+        }
     }
-    return values.back() & (~0U >> (32 - base::bits(steps.back().dtype)));
+    const std::uint32_t mask = ~0U >> (32 - base::bits(steps.back().dtype));
+    for (std::uint32_t& value : values.back()) value &= mask;
+    return std::move(values.back());
 }
 
 bool approximates(const std::vector<Step>& steps) {

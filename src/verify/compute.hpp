@@ -16,9 +16,10 @@ namespace tmemc::verify {
 /// NaN.
 [[nodiscard]] std::uint32_t plausible(base::Dtype dtype, std::uint32_t random);
 
-/// The last step's element. `leaves` holds that of each fragment and scalar step, by step.
-[[nodiscard]] std::uint32_t evaluate(const std::vector<sema::Step>& steps,
-                                     const std::vector<std::uint32_t>& leaves);
+/// Of several elements, what each step makes; all steps have as many.
+using Values = std::vector<std::vector<std::uint32_t>>;
+/// What the last step makes, when the fragment and scalar steps have these values.
+[[nodiscard]] std::vector<std::uint32_t> evaluate(const std::vector<sema::Step>& steps, Values values);
 
 /// Whether one of the steps is a function that PTX approximates.
 [[nodiscard]] bool approximates(const std::vector<sema::Step>& steps);

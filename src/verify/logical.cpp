@@ -1,8 +1,6 @@
 // The meaning of each kind of statement.
 #include "verify/logical.hpp"
 
-#include "verify/compute.hpp"
-
 #include <algorithm>
 #include <cstring>
 
@@ -116,29 +114,30 @@ void Logical::before(const sema::Fill& fill, int warpgroup) {
 void Logical::before(const sema::Compute& compute, int warpgroup) {
     const std::vector<sema::Step>& steps = compute.steps;
     // Operands first, all of them: a fragment may be read by several steps.
-    std::vector<std::uint32_t> values(steps.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (steps[i].what == sema::Step::What::fragment) tag_operand(steps[i], warpgroup);
-        if (steps[i].what == sema::Step::What::scalar) values[i] = scalar_value(kernel_, steps[i].parameter);
+    for (const sema::Step& step : steps)
+        if (step.what == sema::Step::What::fragment) tag_operand(step, warpgroup);
+    std::vector<std::vector<std::uint32_t>> results; // a target may be its own operand
+    for (int r = 0; r < compute.target.rows; ++r)
+        results.push_back(evaluate(steps, operands(compute, warpgroup, r)));
+    for (int r = 0; r < compute.target.rows; ++r)
+        registers_.expect(
+            compute.target.object, warpgroup,
+            row_of(slots_of(compute.target), compute.target, r, results[static_cast<std::size_t>(r)]));
+}
+
+/// What the fragments and scalars hold for row `r` of the target.
+Values Logical::operands(const sema::Compute& compute, int warpgroup, int r) const {
+    Values values(compute.steps.size(),
+                  std::vector<std::uint32_t>(static_cast<std::size_t>(compute.target.cols)));
+    for (std::size_t i = 0; i < compute.steps.size(); ++i) {
+        const sema::Step& step = compute.steps[i];
+        if (step.what == sema::Step::What::scalar)
+            std::fill(values[i].begin(), values[i].end(), scalar_value(kernel_, step.parameter));
+        if (step.what == sema::Step::What::fragment)
+            registers_.read(step.fragment.object, warpgroup,
+                            row_of(slots_of(step.fragment), step.fragment, r, values[i]), values[i]);
     }
-    const layout::SlotMap& slots = slots_of(compute.target);
-    std::vector<std::uint32_t> results;
-    for (int r = 0; r < compute.target.rows; ++r)
-        for (int c = 0; c < compute.target.cols; ++c) {
-            for (std::size_t i = 0; i < steps.size(); ++i) {
-                if (steps[i].what != sema::Step::What::fragment) continue;
-                const sema::Region& from = steps[i].fragment;
-                values[i] =
-                    registers_.expected(from.object, warpgroup, slots_of(from).at(from.row + r, from.col + c),
-                                        base::bits(steps[i].dtype));
-            }
-            results.push_back(evaluate(steps, values));
-        }
-    const auto columns = static_cast<std::size_t>(compute.target.cols);
-    for (int r = 0; r < compute.target.rows; ++r)
-        registers_.expect(compute.target.object, warpgroup,
-                          row_of(slots, compute.target, r,
-                                 std::span(results).subspan(static_cast<std::size_t>(r) * columns, columns)));
+    return values;
 }
 
 void Logical::tag_operand(const sema::Step& step, int warpgroup) {

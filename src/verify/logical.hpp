@@ -7,6 +7,7 @@
 // may take any. A store to an unpacked buffer leaves the upper halves of its cells to chance.
 #pragma once
 
+#include "verify/compute.hpp"
 #include "verify/state.hpp"
 
 namespace tmemc::verify {
@@ -30,6 +31,7 @@ class Logical {
     void before(const sema::Fill& fill, int warpgroup);
     void before(const sema::Compute& compute, int warpgroup);
     void tag_operand(const sema::Step& step, int warpgroup);
+    [[nodiscard]] Values operands(const sema::Compute& compute, int warpgroup, int r) const;
     void settle(const sema::TmemCopy& copy);
     void settle(const sema::Compute& compute, int warpgroup);
     void before(const sema::Wait&, int) {}

@@ -65,11 +65,14 @@ void Registers::expect(std::size_t fragment, int warpgroup, const Slots& slots) 
          });
 }
 
-std::uint32_t Registers::expected(std::size_t fragment, int warpgroup, const layout::Slot& slot,
-                                  int bits) const {
-    const std::size_t at =
-        row(first_[fragment] + slot.reg, warpgroup * warps_per_warpgroup + slot.thread / lanes_per_warp);
-    return get(expected_[at][static_cast<std::size_t>(slot.thread % lanes_per_warp)], slot.bit, bits);
+void Registers::read(std::size_t fragment, int warpgroup, const Slots& slots,
+                     std::span<std::uint32_t> into) const {
+    std::size_t next = 0; // a copy; those of an element stand together
+    const auto copies = static_cast<std::size_t>(slots.copies);
+    each(fragment, warpgroup, slots,
+         [&](std::size_t, std::size_t at, std::size_t lane, int bit, std::uint32_t) {
+             into[next++ / copies] = get(expected_[at][lane], bit, slots.bits);
+         });
 }
 
 void Registers::forget_touched() {

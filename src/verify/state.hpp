@@ -102,9 +102,8 @@ class Registers {
     void tag(std::size_t fragment, int warpgroup, const Slots& slots);
     /// Only what should be.
     void expect(std::size_t fragment, int warpgroup, const Slots& slots);
-    /// What should be in a slot.
-    [[nodiscard]] std::uint32_t expected(std::size_t fragment, int warpgroup, const layout::Slot& slot,
-                                         int bits) const;
+    /// What should be in the slots, of each element's first copy.
+    void read(std::size_t fragment, int warpgroup, const Slots& slots, std::span<std::uint32_t> into) const;
     /// What the machine has in a slot is right when `near(what should be, what is)`.
     template <class Near>
     void let_pass(std::size_t fragment, int warpgroup, const layout::Slot& slot, int bits, Near near);
