@@ -117,6 +117,7 @@ void Logical::before(const sema::Compute& compute, int warpgroup) {
     for (const sema::Step& step : steps)
         if (step.what == sema::Step::What::fragment) tag_operand(step, warpgroup);
     std::vector<std::vector<std::uint32_t>> results; // a target may be its own operand
+    results.reserve(static_cast<std::size_t>(compute.target.rows));
     for (int r = 0; r < compute.target.rows; ++r)
         results.push_back(evaluate(steps, operands(compute, warpgroup, r)));
     for (int r = 0; r < compute.target.rows; ++r)

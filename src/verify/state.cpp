@@ -37,7 +37,7 @@ Registers::Registers(const sema::Kernel& kernel, const lower::KernelTrace& trace
 template <class F>
 void Registers::each(std::size_t fragment, int warpgroup, const Slots& slots, F f) const {
     const std::size_t first = first_[fragment], warps = warps_;
-    const auto first_warp = static_cast<std::size_t>(warpgroup * warps_per_warpgroup);
+    const auto first_warp = static_cast<std::size_t>(warpgroup) * warps_per_warpgroup;
     slots.each([=](const layout::Slot& slot, std::uint32_t value) {
         const std::size_t number = first + slot.reg, thread = slot.thread;
         f(number, number * warps + first_warp + thread / lanes_per_warp, thread % lanes_per_warp, slot.bit,
