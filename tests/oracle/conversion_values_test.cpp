@@ -32,7 +32,7 @@ void add_around(Codes& codes, Real value) {
 }
 void add_around(Codes& codes, const Type& from, Real value) {
     if (from.integer) {
-        if (std::fabs(value) > 0x1p64L) return;
+        if (std::fabs(value) >= 0x1p64L) return;
         const auto whole = static_cast<Code>(std::fabs(value));
         for (const Code at : {whole - 1, whole, whole + 1})
             codes.push_back((value < 0 ? ~at + 1 : at) & ones(from.bits));
