@@ -15,7 +15,8 @@
 
 namespace tmemc::emulator::TMEMC_LEVEL {
 
-/// a + b to odd.
+/// a + b to odd: an inexact sum has its last bit set, so that rounding it once more, to half as many bits or
+/// fewer, gives what the exact sum would.
 template <class Float>
 Float sum_to_odd(Float a, Float b) {
     using Bits = std::conditional_t<sizeof(Float) == 8, std::uint64_t, std::uint32_t>;

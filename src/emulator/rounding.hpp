@@ -10,6 +10,7 @@
 // results into zeros of their sign; saturation (.sat) comes last and turns NaN into 0. Source: PTX ISA 9.7.3.
 #pragma once
 
+#include "emulator/fused.hpp"
 #include "emulator/lanes.hpp"
 
 #include <limits>
@@ -95,24 +96,10 @@ float narrowed(double exact) {
     return narrowed<round>(exact);
 }
 
-/// x + y, where an inexact sum has its last bit set: rounded once more, to half as many bits or fewer, it
-/// gives what the exact sum would.
-inline double odd_sum(double x, double y) {
-    const double sum = x + y;
-    const double part = sum - x;
-    const double error = (x - (sum - part)) + (y - part);
-    std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
-    const bool inexact = error < 0 || error > 0;
-    const bool further =
-        ((std::bit_cast<std::uint64_t>(error) ^ bits) >> 63) == 0; // the exact sum, from zero
-    bits += inexact && (bits & 1) == 0 ? (further ? 1 : ~std::uint64_t{0}) : 0;
-    return std::bit_cast<double>(bits);
-}
-
 /// A sum that is zero has the sign of its terms; of opposite ones it is +0, and -0 when rounding down.
 template <Round round, bool ftz = false>
 float rounded_sum(double x, double y) {
-    const float sum = narrowed<round, ftz>(odd_sum(x, y));
+    const float sum = narrowed<round, ftz>(sum_to_odd(x, y));
     if constexpr (round != Round::down) return sum;
     const bool positive = ((std::bit_cast<std::uint64_t>(x) | std::bit_cast<std::uint64_t>(y)) >> 63) == 0;
     return sum == 0 && !positive && x + y == 0 ? -0.0f : sum;
@@ -123,7 +110,8 @@ inline float fused(float a, float b, float c) {
 #ifdef __FMA__
     return __builtin_fmaf(a, b, c);
 #else
-    return static_cast<float>(odd_sum(static_cast<double>(a) * static_cast<double>(b), c));
+    return static_cast<float>(
+        sum_to_odd(static_cast<double>(a) * static_cast<double>(b), static_cast<double>(c)));
 #endif
 }
 
