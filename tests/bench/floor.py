@@ -7,7 +7,7 @@ compiler's own output is measured against. Each choice was measured with ptxas 1
 - the right to allocate given up right before the deallocation: two fewer than behind the allocation, where the
   compiler puts it so that the next CTA of the SM need not wait.
 
-`round_trip` is for row-per-thread tiles, `fragment` for the 16-row atoms. tests/data/floor has six such kernels that were
+`round_trip` is for row-per-thread tiles, `fragment` for the 16-row atoms, `epilogue` for arithmetic on the way. tests/data/floor has six such kernels that were
 written by hand; floor.py gives the same counts.
 """
 
@@ -16,7 +16,7 @@ HEAD = """.version 8.8
 .address_size 64
 .visible .entry k(.param .u64 in, .param .u64 out) .reqntid 128
 {{
-  .reg .b32 r<{registers}>; .reg .b64 a<4>; .reg .pred p;
+  .reg .b32 r<{registers}>; .reg .b64 a<6>; .reg .pred p;
   .shared .align 4 .b32 s;
   mov.u32 r0, %tid.x;
   mov.u32 r7, s;
@@ -53,6 +53,29 @@ def vector(first, count):
 
 def braces(first, count):
     return "{" + ", ".join(f"r{FIRST + first + i}" for i in range(count)) + "}"
+
+
+def epilogue(cols, step):
+    """`cols` f32 columns of 128 rows through tensor memory, `step` at a time; scaled, biased, and narrowed to bf16."""
+    before, after = [], []
+    for c in range(0, cols, step):
+        message = f"sync.aligned.32x32b.x{step}.b32"
+        for at in range(0, step, 8):
+            before.append(f"  ld.global.v8.b32 {braces(at, 8)}, [a0+{4 * (c + at)}];")
+        before.append(f"  tcgen05.st.{message} [r2+{c}], {braces(0, step)};")
+        after += [f"  tcgen05.ld.{message} {braces(0, step)}, [r2+{c}];", "  tcgen05.wait::ld.sync.aligned;"]
+        for at in range(0, step, 2):
+            after += [f"  mov.b64 a5, {braces(at, 2)}; fma.rn.f32x2 a5, a5, a3, a4; mov.b64 {braces(at, 2)}, a5;",
+                      f"  cvt.rn.bf16x2.f32 {vector(at, 1)}, {vector(at + 1, 1)}, {vector(at, 1)};"]
+        for at in range(0, step, 16):
+            data = ", ".join(f"r{FIRST + at + 2 * i}" for i in range(8))
+            after.append(f"  st.global.v8.b32 [a1+{2 * (c + at)}], {{{data}}};")
+    text = HEAD.replace(".param .u64 out", ".param .u64 out, .param .f32 scale, .param .f32 bias")
+    text = text.replace("a1, [out];", "a1, [out]; ld.param.f32 r3, [scale]; ld.param.f32 r4, [bias];")
+    text = text.replace("add.u64 a1, a1, a2;", f"mul.wide.u32 a2, r0, {2 * cols}; add.u64 a1, a1, a2;")
+    return text.format(offset="  mov.b64 a3, {r3, r3}; mov.b64 a4, {r4, r4};", scaled=f"r0, {4 * cols}", loads="",
+                       columns=max(32, cols), puts="\n".join(before), gets="\n".join(after), stores="",
+                       registers=FIRST + step)
 
 
 def kernel(offset, scaled, accesses, messages, columns):
