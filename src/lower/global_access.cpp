@@ -10,8 +10,6 @@
 namespace tmemc::lower {
 namespace {
 
-constexpr int widest = 32; // bytes of ld.global.v8.b32
-
 /// A register, or one element of it, with its place in memory.
 struct Piece {
     ThreadSet threads;
@@ -36,7 +34,7 @@ void settle_shared_bits(std::array<std::int64_t, thread_bits>& bits, std::vector
 
 /// The largest power of two up to `widest` that divides the address of every thread, the constant offset
 /// aside.
-int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_bits>& bits) {
+int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_bits>& bits, int widest) {
     std::int64_t common = std::gcd(std::int64_t{widest}, tensor.align);
     for (const std::int64_t bit : bits) common = std::gcd(common, bit);
     return static_cast<int>(common & -common);
@@ -75,7 +73,8 @@ void add_words(std::vector<Piece> words, int alignment, std::vector<Access>& int
     }
 }
 
-AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const sema::Tensor& tensor) {
+AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const sema::Tensor& tensor,
+                     int widest) {
     const int bytes = base::bytes(tensor.dtype);
     const bool column = copy.tensor.rows != copy.fragment.rows; // a one-dimensional fragment against a column
     const auto in_bytes = [&](Place place) {
@@ -91,7 +90,7 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
         pieces.push_back({slot.threads, from + in_bytes(slot.constant), slot.reg, slot.bit});
     settle_shared_bits(group.bits, pieces);
 
-    const int align = alignment(tensor, group.bits);
+    const int align = alignment(tensor, group.bits, widest);
     std::vector<Piece> words;
     for (std::size_t first = 0, last = 0; first < pieces.size(); first = last) {
         while (last < pieces.size() && pieces[last].reg == pieces[first].reg) ++last;
@@ -118,12 +117,12 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
 } // namespace
 
 std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tensor& tensor,
-                                  const std::vector<ThreadForm>& forms) {
+                                  const std::vector<ThreadForm>& forms, int widest) {
     std::vector<AccessGroup> groups;
     for (const ThreadForm& form : forms) {
         const ThreadForm part =
             restricted(form, {copy.fragment.row, copy.fragment.col}, copy.fragment.rows, copy.fragment.cols);
-        if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor));
+        if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor, widest));
     }
     return groups;
 }
