@@ -10,13 +10,6 @@
 namespace tmemc::lower {
 namespace {
 
-/// A register, or one element of it, with its place in memory.
-struct Piece {
-    ThreadSet threads;
-    std::int64_t offset = 0;
-    int reg = 0, bit = 0;
-};
-
 /// Bits that all threads of the form agree on add the same everywhere: they move into the constants.
 void settle_shared_bits(std::array<std::int64_t, thread_bits>& bits, std::vector<Piece>& pieces) {
     ThreadSet all;
@@ -91,10 +84,18 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
     settle_shared_bits(group.bits, pieces);
 
     const int align = alignment(tensor, group.bits, widest);
+    group.accesses = gather(pieces, bytes, align);
+    return group;
+}
+
+} // namespace
+
+std::vector<Access> gather(const std::vector<Piece>& pieces, int bytes, int alignment) {
+    std::vector<Access> accesses;
     std::vector<Piece> words;
     for (std::size_t first = 0, last = 0; first < pieces.size(); first = last) {
         while (last < pieces.size() && pieces[last].reg == pieces[first].reg) ++last;
-        if (is_word(pieces, first, last, bytes, align)) {
+        if (is_word(pieces, first, last, bytes, alignment)) {
             words.push_back(pieces[first]);
             continue;
         }
@@ -104,17 +105,15 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
                         pieces.begin() + static_cast<std::ptrdiff_t>(last),
                         [&](const Piece& piece) { return piece.threads == pieces[first].threads; });
         for (std::size_t i = first; i < last; ++i)
-            group.accesses.push_back(
+            accesses.push_back(
                 {pieces[i].threads, pieces[i].offset, bytes, {pieces[i].reg}, pieces[i].bit, whole});
     }
-    add_words(std::move(words), align, group.accesses);
-    std::stable_sort(group.accesses.begin(), group.accesses.end(), [](const Access& a, const Access& b) {
+    add_words(std::move(words), alignment, accesses);
+    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
         return std::tie(a.registers.front(), a.bit) < std::tie(b.registers.front(), b.bit);
     });
-    return group;
+    return accesses;
 }
-
-} // namespace
 
 std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tensor& tensor,
                                   const std::vector<ThreadForm>& forms, int widest) {

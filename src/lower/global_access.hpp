@@ -28,6 +28,16 @@ struct Access {
     bool operator==(const Access&) const = default;
 };
 
+/// A slot of a register with its place in memory, on top of what the thread number contributes.
+struct Piece {
+    ThreadSet threads;
+    std::int64_t offset = 0; // bytes
+    int reg = 0, bit = 0;
+};
+/// Elements of `bytes` bytes, ascending by register and bit, gathered into accesses; what the thread number
+/// contributes is a multiple of `alignment`, a power of two and the widest access.
+[[nodiscard]] std::vector<Access> gather(const std::vector<Piece>& pieces, int bytes, int alignment);
+
 /// Accesses whose addresses share a formula: bits[i] bytes for every set bit i of the thread number.
 struct AccessGroup {
     std::array<std::int64_t, thread_bits> bits{};
