@@ -6,6 +6,7 @@
 #include "lower/copies.hpp"
 #include "lower/kernel_text.hpp"
 #include "lower/parameters.hpp"
+#include "lower/register_limit.hpp"
 #include "lower/tensor_memory_hardware.hpp"
 #include "ptx/opcodes.hpp"
 
@@ -38,8 +39,8 @@ class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const base::Source& source)
-        : kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
+                   const std::string& target, const base::Source& source)
+        : target_(target), kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
           text_(kernel.warpgroups), memory_(hardware_tensor_memory(text_, space.columns)) {}
 
     ptx::Function function();
@@ -60,6 +61,7 @@ class KernelLowering {
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
+    const std::string& target_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
     const order::KernelSchedule& schedule_;
@@ -77,7 +79,7 @@ class KernelLowering {
 
 ptx::Function KernelLowering::function() {
     name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers);
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
@@ -94,6 +96,7 @@ ptx::Function KernelLowering::function() {
     function.name = kernel_.name;
     function.parameters = parameters(kernel_);
     function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
+    function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
     function.body = text_.finish();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();
@@ -202,7 +205,7 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                source);
+                                program.target, source);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;
