@@ -26,9 +26,10 @@ struct Sides {
     }
 };
 
-std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source) {
-    auto to = select(draft, target);
-    auto from = select(draft, source);
+std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source,
+                              bool masked = false) {
+    auto to = select(draft, target, masked);
+    auto from = select(draft, source, masked);
     if (!to || !from) return std::nullopt;
     return Sides{std::move(*to), std::move(*from)};
 }
@@ -184,13 +185,15 @@ void check(Draft& draft, const ast::Copy& copy) {
             result.path = GlobalCopy::Path::direct;
             continue;
         }
+        if (mode.text == "masked") {
+            result.masked = true;
+            continue;
+        }
         draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
-            .help(mode.text == "staged"
-                      ? "leave the word out: the copy goes straight between registers and memory"
-                      : "give the slices constant bounds inside the tensor");
+            .help("leave the word out: the copy goes straight between registers and memory");
         modes = false;
     }
-    const auto sides = sides_of(draft, copy.target, copy.source);
+    const auto sides = sides_of(draft, copy.target, copy.source, result.masked);
     if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool directions = directions_allow(draft, *sides, copy.place);
@@ -198,6 +201,8 @@ void check(Draft& draft, const ast::Copy& copy) {
     if (!modes || !dtypes || !directions || !extents) return;
     result.op = sides->target.symbol.kind == Kind::fragment ? GlobalCopy::Op::load : GlobalCopy::Op::store;
     result.tensor = *sides->side(Kind::tensor)->region;
+    result.rows_leave = sides->side(Kind::tensor)->rows_leave;
+    result.cols_leave = sides->side(Kind::tensor)->cols_leave;
     result.fragment = *sides->side(Kind::fragment)->region;
     draft.emit(result, copy.place);
 }

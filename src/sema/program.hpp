@@ -36,6 +36,8 @@ struct Tensor { // a kernel's tensor parameter
     std::int64_t pitch = 0;            // elements from row to row
     std::int64_t align = 32;           // bytes, of the pointer
     Span span;
+    // Scalar parameters that give the first extent and the pitch at run time, where 0 stands above then.
+    std::optional<std::size_t> extent_from, pitch_from;
     [[nodiscard]] std::int64_t elements() const;
     bool operator==(const Tensor&) const = default;
 };
@@ -90,6 +92,27 @@ struct AliasGroup {
     bool operator==(const AliasGroup&) const = default;
 };
 
+/// A step of an expression in cta.x, cta.y and cta.z, which has one value in each CTA: `cta.x*128` is the
+/// steps cta.x, 128 and their product.
+struct IndexStep {
+    enum class What : std::uint8_t {
+        number,
+        cta,
+        add,
+        subtract,
+        multiply,
+        divide, // towards zero
+        remainder,
+        minimum,
+        maximum
+    };
+    What what{};
+    std::int64_t number = 0;           // number; cta: the axis, 0 to 2
+    std::uint32_t left = 0, right = 0; // earlier steps
+    std::int64_t low = 0, high = 0;    // the value of every CTA lies between; both fit in 32 bits
+    bool operator==(const IndexStep&) const = default;
+};
+
 // ---- statements
 // --------------------------------------------------------------------------------------------------
 
@@ -99,6 +122,7 @@ struct Region {
     int row = 0, col = 0;
     int rows = 0, cols = 0;
     Span span;
+    std::uint32_t row_base = 0, col_base = 0; // of a tensor: steps of Kernel::index_steps to add; 0: none
     bool operator==(const Region&) const = default;
 };
 
@@ -114,7 +138,8 @@ struct GlobalCopy { // copy
     Op op{};
     Region tensor, fragment;
     Path path{};
-    bool masked = false;
+    bool masked = false;                        // what lies outside the tensor is zero, and stays as it is
+    bool rows_leave = false, cols_leave = false; // masked, and in some CTA the slice may leave the tensor
     bool operator==(const GlobalCopy&) const = default;
 };
 struct Wait {
@@ -192,6 +217,7 @@ struct Kernel {
     std::vector<Parameter> parameters; // in declaration order
     std::array<std::int64_t, 3> grid{1, 1, 1};
     int warpgroups = 1;
+    std::vector<IndexStep> index_steps; // each once, the number 0 first; empty when nothing needs them
     std::vector<FragmentImage> fragment_images;
     std::vector<Fragment> fragments;
     std::vector<BufferImage> buffer_images;
