@@ -51,39 +51,57 @@ const std::vector<ThreadForm>& Copies::forms(const sema::Fragment& fragment, boo
 Copies::Copies(KernelText& text, const sema::Kernel& kernel,
                const std::vector<std::vector<std::string>>& registers, const std::string& target)
     : text_(text), kernel_(kernel), registers_(registers), widest_(widest_access(target)),
-      addresses_(text, kernel) {}
+      numbers_(text, kernel), addresses_(text, kernel, numbers_), masks_(text, kernel, numbers_) {}
+
+/// Zero where the copy is masked, in all threads of the access.
+void Copies::clear(const Move& move, const std::vector<ptx::Register>& registers) {
+    if (!move.copy.rows_leave && !move.copy.cols_leave) return;
+    for (const ptx::Register& each : registers)
+        text_.body.emplace_back(
+            instruction("mov.b32", {each, constant(0)}, text_.predicate(move.access.threads)));
+}
 
 /// Packing waits in its own list, so that the loads of a copy go out before anything waits for one.
-void Copies::load(const std::string& name, const Access& access, const ptx::Address& from,
-                  const std::vector<std::string>& names, std::vector<ptx::Statement>& packing) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
-    if (access.bytes >= 4) {
-        text_.body.emplace_back(
-            instruction(name + width_suffix(access.bytes), {data(access, names), from}, guard));
-        return;
-    }
-    const ptx::Register into{names.at(static_cast<std::size_t>(access.registers[0]))};
-    const std::string narrow = name + unsigned_suffix(access.bytes * 8);
-    if (access.fills_register && access.bit == 0) { // clears the bits that its neighbours are put into next
-        text_.body.emplace_back(instruction(narrow, {into, from}, guard));
-        return;
-    }
+void Copies::load(const std::string& name, const Move& move, std::vector<ptx::Statement>& packing) {
+    const Access& access = move.access;
+    std::vector<ptx::Register> registers;
+    registers.reserve(access.registers.size());
+    for (const int reg : access.registers)
+        registers.push_back({move.names.at(static_cast<std::size_t>(reg))});
+    const ptx::Register into = registers.front();
+    const bool reaches = masks_.threads(move.copy, move.group, access).any();
+    std::optional<ptx::Address> from;
+    std::optional<ptx::Guard> guard;
+    if (reaches) from = addresses_.at(move.copy.tensor, move.group, access);
+    if (reaches) guard = masks_.inside(move.copy, move.group, access);
+    // A load clears the bits that its neighbours are put into next.
+    const bool fills = access.bytes >= 4 || (access.fills_register && access.bit == 0);
     if (!access.fills_register) text_.zero_first(into.name);
-    const ptx::Register element = text_.scratch();
-    text_.body.emplace_back(instruction(narrow, {element, from}, guard));
-    packing.emplace_back(insert(into, element, access.bit, access.bytes * 8, guard));
+    if (!fills) registers = {text_.scratch()};
+    clear(move, registers);
+    if (reaches && access.bytes >= 4)
+        text_.body.emplace_back(
+            instruction(name + width_suffix(access.bytes), {data(access, move.names), *from}, guard));
+    else if (reaches)
+        text_.body.emplace_back(
+            instruction(name + unsigned_suffix(access.bytes * 8), {registers.front(), *from}, guard));
+    if (!fills)
+        packing.emplace_back(
+            insert(into, registers.front(), access.bit, access.bytes * 8, text_.predicate(access.threads)));
 }
 
 /// Elements are moved to the low bits at once, and the stores wait in their own list.
-void Copies::store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names,
-                   std::vector<ptx::Statement>& stores) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
+void Copies::store(const Move& move, std::vector<ptx::Statement>& stores) {
+    const Access& access = move.access;
+    if (masks_.threads(move.copy, move.group, access).none()) return;
+    const ptx::Address to = addresses_.at(move.copy.tensor, move.group, access);
+    const std::optional<ptx::Guard> guard = masks_.inside(move.copy, move.group, access);
     if (access.bytes >= 4) {
         stores.emplace_back(
-            instruction("st.global" + width_suffix(access.bytes), {to, data(access, names)}, guard));
+            instruction("st.global" + width_suffix(access.bytes), {to, data(access, move.names)}, guard));
         return;
     }
-    ptx::Register element{names.at(static_cast<std::size_t>(access.registers[0]))};
+    ptx::Register element{move.names.at(static_cast<std::size_t>(access.registers[0]))};
     if (access.bit != 0) { // a store takes the low bits of a register
         const ptx::Register shifted = text_.scratch();
         text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, guard));
@@ -102,11 +120,11 @@ int Copies::copy(const sema::GlobalCopy& copy) {
     for (const AccessGroup& group :
          accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load), widest_))
         for (const Access& access : group.accesses) {
-            const ptx::Address address = addresses_.at(copy.tensor.object, group.bits, access.offset);
+            const Move move{copy, group, access, names};
             if (is_load)
-                load(load_name, access, address, names, last);
+                load(load_name, move, last);
             else
-                store(access, address, names, last);
+                store(move, last);
             width = std::max(width, access.bytes);
         }
     std::move(last.begin(), last.end(), std::back_inserter(text_.body));

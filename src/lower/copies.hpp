@@ -7,10 +7,12 @@
 //
 // A tensor that is `in` is read without coherence (.nc): nothing writes it while the kernel runs. The loads
 // of a copy stand together, before any packing, so that all are under way; the stores too, behind the
-// unpacking.
+// unpacking. What a masked load does not reach is zero: registers are cleared in all threads that the copy
+// writes, and then those inside load.
 #pragma once
 
 #include "lower/addresses.hpp"
+#include "lower/masks.hpp"
 
 #include <map>
 #include <string>
@@ -31,16 +33,24 @@ class Copies {
 
   private:
     const std::vector<ThreadForm>& forms(const sema::Fragment& fragment, bool every_copy);
-    void load(const std::string& name, const Access& access, const ptx::Address& from,
-              const std::vector<std::string>& names, std::vector<ptx::Statement>& packing);
-    void store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names,
-               std::vector<ptx::Statement>& stores);
+    /// An access of a copy with everything around it.
+    struct Move {
+        const sema::GlobalCopy& copy;
+        const AccessGroup& group;
+        const Access& access;
+        const std::vector<std::string>& names;
+    };
+    void clear(const Move& move, const std::vector<ptx::Register>& registers);
+    void load(const std::string& name, const Move& move, std::vector<ptx::Statement>& packing);
+    void store(const Move& move, std::vector<ptx::Statement>& stores);
 
     KernelText& text_;
     const sema::Kernel& kernel_;
     const std::vector<std::vector<std::string>>& registers_;
     int widest_; // bytes of an access
+    FrontNumbers numbers_;
     Addresses addresses_;
+    Masks masks_;
     std::map<std::pair<std::size_t, bool>, std::vector<ThreadForm>> forms_; // by image and every_copy
 };
 

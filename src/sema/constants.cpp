@@ -25,7 +25,8 @@ class Evaluator {
     std::optional<Number> operator()(std::monostate) { throw base::InternalError("an empty factor"); }
     std::optional<Number> operator()(const ast::Name& name) {
         const Symbol* symbol = run_time_ == RunTime::allowed ? env_.names.find(name.text) : nullptr;
-        if (symbol && symbol->kind == Symbol::Kind::run_time) return Number{symbol->value, symbol->step, true};
+        if (symbol && symbol->kind == Symbol::Kind::run_time)
+            return Number{symbol->value, symbol->step, true};
         return number(env_.names.constant(name));
     }
     std::optional<Number> operator()(const ast::Paren& paren) { return (*this)(paren.inner.front()); }

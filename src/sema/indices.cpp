@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace tmemc::sema {
 
@@ -68,16 +69,17 @@ void Indices::begin(const std::array<std::int64_t, 3>& grid) {
 
 std::uint32_t Indices::step(What what, std::int64_t number, std::uint32_t left, std::uint32_t right) {
     if (steps_.empty()) {
-        steps_.push_back({What::number, 0, 0, 0, 0, 0});
+        steps_.push_back({What::number, 0, 0, 0, 0, 0, 0});
         known_.emplace(Key{What::number, 0, 0, 0}, 0);
     }
     const auto [place, is_new] =
         known_.emplace(Key{what, number, left, right}, static_cast<std::uint32_t>(steps_.size()));
     if (!is_new) return place->second;
-    IndexStep made{what, number, left, right, 0, 0};
+    IndexStep made{what, number, left, right, 0, 0, 0};
     const Range range = range_of(made);
     made.low = range.low;
     made.high = range.high;
+    made.multiple = multiple_of(made);
     steps_.push_back(made);
     return place->second;
 }
@@ -87,6 +89,18 @@ Range Indices::range_of(const IndexStep& step) const {
     if (step.what == What::cta) return {0, grid_.at(static_cast<std::size_t>(step.number)) - 1};
     const IndexStep &left = steps_[step.left], &right = steps_[step.right];
     return span_of(step.what, {left.low, left.high}, {right.low, right.high});
+}
+
+std::int64_t Indices::multiple_of(const IndexStep& step) const {
+    if (step.what == What::number) return std::abs(step.number);
+    if (step.what == What::cta || step.what == What::divide) return 1;
+    const std::int64_t left = steps_[step.left].multiple, right = steps_[step.right].multiple;
+    if (step.what != What::multiply) return std::gcd(left, right);
+    return left * right > index_range.high ? 1 : left * right;
+}
+
+Base Indices::base(const Number& number) const {
+    return number.step == 0 ? Base{} : Base{number.step, steps_[number.step].multiple};
 }
 
 Number Indices::cta(int axis) {
@@ -102,7 +116,7 @@ std::optional<std::uint32_t> Indices::operation(What what, std::uint32_t left, s
         outcome.by_zero = true;
         return std::nullopt;
     }
-    const Range range = range_of({what, 0, left, right, 0, 0});
+    const Range range = range_of({what, 0, left, right, 0, 0, 0});
     if (range.inside(index_range)) {
         if (range.low == range.high) return step(What::number, range.low, 0, 0);
         return step(what, 0, left, right);
@@ -209,9 +223,8 @@ Range Indices::extremes(const Number& number) {
             const IndexStep& step = steps_[i];
             if (!needed[i]) continue;
             values[i] = step.what == What::number ? step.number
-                        : step.what == What::cta
-                            ? at.at(static_cast<std::size_t>(step.number))
-                            : value_of(step.what, values[step.left], values[step.right]);
+                        : step.what == What::cta  ? at.at(static_cast<std::size_t>(step.number))
+                                                 : value_of(step.what, values[step.left], values[step.right]);
         }
         found = {std::min(found.low, values[number.step]), std::max(found.high, values[number.step])};
     }

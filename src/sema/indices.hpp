@@ -47,6 +47,7 @@ class Indices {
     /// An upper and a lower bound, and the values reached if `exact` and the CTAs can be counted.
     [[nodiscard]] Range range(const Number& number) const;
     [[nodiscard]] Range extremes(const Number& number);
+    [[nodiscard]] Base base(const Number& number) const;
 
     [[nodiscard]] std::vector<IndexStep> take() { return std::move(steps_); }
 
@@ -58,6 +59,7 @@ class Indices {
     std::optional<std::uint32_t> combine(char op, const Number& a, const Number& b, std::int64_t& constant,
                                          Outcome& outcome);
     [[nodiscard]] Range range_of(const IndexStep& step) const;
+    [[nodiscard]] std::int64_t multiple_of(const IndexStep& step) const;
 
     using Key = std::tuple<IndexStep::What, std::int64_t, std::uint32_t, std::uint32_t>;
     std::array<std::int64_t, 3> grid_{1, 1, 1};

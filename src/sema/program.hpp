@@ -110,11 +110,19 @@ struct IndexStep {
     std::int64_t number = 0;           // number; cta: the axis, 0 to 2
     std::uint32_t left = 0, right = 0; // earlier steps
     std::int64_t low = 0, high = 0;    // the value of every CTA lies between; both fit in 32 bits
+    std::int64_t multiple = 0;         // of which it is one in every CTA
     bool operator==(const IndexStep&) const = default;
 };
 
 // ---- statements
 // --------------------------------------------------------------------------------------------------
+
+/// What depends on the CTA in a row or column.
+struct Base {
+    std::uint32_t step = 0;    // into Kernel::index_steps; 0: nothing
+    std::int64_t multiple = 0; // of which it is one in every CTA
+    bool operator==(const Base&) const = default;
+};
 
 /// A rectangle of an object, `rows x cols` from (row, col); a one-dimensional object is one row.
 struct Region {
@@ -122,7 +130,7 @@ struct Region {
     int row = 0, col = 0;
     int rows = 0, cols = 0;
     Span span;
-    std::uint32_t row_base = 0, col_base = 0; // of a tensor: steps of Kernel::index_steps to add; 0: none
+    Base row_base, col_base; // of a tensor: to be added to row and col
     bool operator==(const Region&) const = default;
 };
 
@@ -138,7 +146,7 @@ struct GlobalCopy { // copy
     Op op{};
     Region tensor, fragment;
     Path path{};
-    bool masked = false;                        // what lies outside the tensor is zero, and stays as it is
+    bool masked = false;                         // what lies outside the tensor is zero, and stays as it is
     bool rows_leave = false, cols_leave = false; // masked, and in some CTA the slice may leave the tensor
     bool operator==(const GlobalCopy&) const = default;
 };

@@ -31,7 +31,9 @@ struct Dimension {
     std::string_view extent_from; // the parameter that gives the extent at run time
 };
 
-std::string text_of(const Number& number) { return number.run_time ? "..." : std::to_string(number.constant); }
+std::string text_of(const Number& number) {
+    return number.run_time ? "..." : std::to_string(number.constant);
+}
 
 class Slicer {
   public:
@@ -125,7 +127,8 @@ class Slicer {
     std::optional<Interval> edges(Interval made, Span span) {
         const auto reached = [&](const Range& first) { // without overflow: too far is too far
             return Range{std::max(first.low, 2 * index_range.low),
-                         std::min(first.high, 2 * index_range.high) + std::min(made.width, index_range.high) - 1};
+                         std::min(first.high, 2 * index_range.high) + std::min(made.width, index_range.high) -
+                             1};
         };
         const Range inside{0, dimension_.extent - 1};
         Range all = reached(env_.indices.range(made.begin));
@@ -145,7 +148,8 @@ class Slicer {
                                       fmt::format("{}s", dimension_.unit))
                 : env_.reports.report(catalogue::slice_can_pass, span, dimension_.object,
                                       dimension_.extent_from, fmt::format("{}s", dimension_.unit));
-        report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
+        if (dimension_.extent_from.empty())
+            report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
         report.help("write `masked` behind the copy: loads outside the tensor give zero, and stores outside "
                     "do nothing");
         return std::nullopt;
@@ -201,9 +205,7 @@ std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& ob
     std::vector<Interval> intervals;
     for (std::size_t i = 0; i < dimensions; ++i) {
         const Dimension dimension{object.name,
-                                  dimensions == 1 ? "element"
-                                  : i == 0        ? "row"
-                                                  : "column",
+                                  dimensions == 1 ? "element" : i == 0 ? "row" : "column",
                                   object.extents[i],
                                   of_tensor,
                                   masked,
@@ -223,8 +225,8 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region, bool ma
     const Symbol* symbol = draft.env.names.object(region.object);
     if (!symbol) return std::nullopt;
     const Object object = object_of(draft.kernel, *symbol);
-    Selection selection{*symbol, object.name, object.dtype, object.declared, std::nullopt, {}, !region.slices,
-                        false,   false};
+    Selection selection{*symbol,        object.name, object.dtype, object.declared, std::nullopt, {},
+                        !region.slices, false,       false};
     const bool of_tensor = symbol->kind == Symbol::Kind::tensor;
     const auto intervals = intervals_of(draft, object, of_tensor, region, masked && of_tensor);
     if (!intervals) return selection;
@@ -240,8 +242,8 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region, bool ma
                               static_cast<int>(row.width),
                               static_cast<int>(col.width),
                               region.place,
-                              row.begin.step,
-                              col.begin.step};
+                              draft.env.indices.base(row.begin),
+                              draft.env.indices.base(col.begin)};
     return selection;
 }
 

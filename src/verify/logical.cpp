@@ -45,15 +45,6 @@ std::span<const std::uint32_t> Logical::next_tags(int count, int bits) {
     return tags_;
 }
 
-std::uint64_t Logical::address(const sema::GlobalCopy& copy, int row, int col) const {
-    const auto& tensor = std::get<sema::Tensor>(kernel_.parameters[copy.tensor.object]);
-    // A one-dimensional fragment lies along a column of the tensor when the rectangles say so.
-    if (copy.tensor.rows != copy.fragment.rows) std::swap(row, col);
-    const std::int64_t element = (copy.tensor.row + row) * tensor.pitch + copy.tensor.col + col;
-    return tensors_.base(copy.tensor.object) +
-           static_cast<std::uint64_t>(element * base::bytes(tensor.dtype));
-}
-
 void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     const sema::Buffer& buffer = kernel_.buffers[copy.buffer.object];
     const sema::Fragment& fragment = kernel_.fragments[copy.fragment.object];
@@ -75,32 +66,52 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     if (copy.op == Op::ld) cells_.mark_touched_as_written();
 }
 
+/// What a masked load has outside the tensor is zero, what a store has there goes nowhere.
 void Logical::before(const sema::GlobalCopy& copy, int warpgroup) {
     const bool load = copy.op == sema::GlobalCopy::Op::load;
-    const layout::SlotMap& slots = kernel_.slots(kernel_.fragments[copy.fragment.object]);
+    const Rectangle all = rectangle(kernel_, cta_, copy);
+    const layout::SlotMap& slots = slots_of(copy.fragment);
     const auto bytes = static_cast<std::uint32_t>(slots.bits) / 8;
-    // A row of the fragment is a row of the tensor, or else (copy.tensor is a column) element by element.
-    const int together = copy.tensor.rows == copy.fragment.rows ? copy.fragment.cols : 1;
+    // A row of the fragment is a row of the tensor, or else (a one-dimensional fragment lies along a column)
+    // element by element.
+    const bool across = copy.tensor.rows != copy.fragment.rows;
+    const int together = across ? 1 : copy.fragment.cols;
+    const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(together));
     for (int r = 0; r < copy.fragment.rows; ++r)
         for (int from = 0; from < copy.fragment.cols; from += together) {
-            const std::uint32_t size = bytes * static_cast<std::uint32_t>(together);
-            const std::uint64_t where = address(copy, r, from);
-            Tensors::Range range = tensors_.at(where, size);
-            if (load) {
-                std::memset(range.written, 1, size);
-                readable_.emplace_back(range.written, size);
-            } else {
-                bytes_.push_back({where, size});
-            }
+            const int row = across ? from : r, col = across ? r : from;
+            const auto [first, last] = all.inside(row, col, together);
+            const auto part = [&](int begin, std::span<const std::uint32_t> values) {
+                return Slots{&slots.at(copy.fragment.row + r, copy.fragment.col + from + begin), slots.copies,
+                             slots.bits, values};
+            };
             const auto tags = next_tags(together, slots.bits);
-            const Slots elements{&slots.at(copy.fragment.row + r, copy.fragment.col + from), slots.copies,
-                                 slots.bits, tags};
-            if (load)
-                registers_.expect(copy.fragment.object, warpgroup, elements);
-            else
-                registers_.tag(copy.fragment.object, warpgroup, elements);
-            write(tags, bytes, range.expected);
-            if (load) std::memcpy(range.real, range.expected, size);
+            if (!load) registers_.tag(copy.fragment.object, warpgroup, part(0, tags));
+            const auto outside = [&](int begin, int end) { // zero, whatever was there
+                const auto count = static_cast<std::size_t>(end - begin);
+                if (!load || count == 0) return;
+                registers_.tag(copy.fragment.object, warpgroup, part(begin, tags.first(count)));
+                registers_.expect(copy.fragment.object, warpgroup,
+                                  part(begin, std::span<const std::uint32_t>(zeros).first(count)));
+            };
+            outside(0, first);
+            outside(last, together);
+            if (first == last) continue;
+            const auto inside =
+                tags.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+            const std::uint32_t size = bytes * static_cast<std::uint32_t>(last - first);
+            const std::uint64_t where = tensors_.base(copy.tensor.object) +
+                                        static_cast<std::uint64_t>(all.element(row, col + first)) * bytes;
+            Tensors::Range range = tensors_.at(where, size);
+            write(inside, bytes, range.expected);
+            if (!load) {
+                bytes_.push_back({where, size});
+                continue;
+            }
+            registers_.expect(copy.fragment.object, warpgroup, part(first, inside));
+            std::memset(range.written, 1, size);
+            readable_.emplace_back(range.written, size);
+            std::memcpy(range.real, range.expected, size);
         }
 }
 
@@ -133,7 +144,7 @@ Values Logical::operands(const sema::Compute& compute, int warpgroup, int r) con
     for (std::size_t i = 0; i < compute.steps.size(); ++i) {
         const sema::Step& step = compute.steps[i];
         if (step.what == sema::Step::What::scalar)
-            std::fill(values[i].begin(), values[i].end(), scalar_value(kernel_, step.parameter));
+            std::fill(values[i].begin(), values[i].end(), cta_.scalars[step.parameter]);
         if (step.what == sema::Step::What::fragment)
             registers_.read(step.fragment.object, warpgroup,
                             row_of(slots_of(step.fragment), step.fragment, r, values[i]), values[i]);

@@ -15,8 +15,8 @@ namespace tmemc::verify {
 class Logical {
   public:
     /// `group_columns` are absolute.
-    Logical(const sema::Kernel& kernel, Tensors& tensors, Registers& registers, Cells& cells)
-        : kernel_(kernel), tensors_(tensors), registers_(registers), cells_(cells) {}
+    Logical(const sema::Kernel& kernel, const Cta& cta, Tensors& tensors, Registers& registers, Cells& cells)
+        : kernel_(kernel), cta_(cta), tensors_(tensors), registers_(registers), cells_(cells) {}
 
     /// Absolute first columns of the alias groups, known once the allocation is made.
     void place(std::vector<int> group_columns) { columns_ = std::move(group_columns); }
@@ -44,13 +44,13 @@ class Logical {
     [[nodiscard]] int first_column(const sema::Buffer& buffer) const {
         return columns_.at(buffer.group) + buffer.offset;
     }
-    [[nodiscard]] std::uint64_t address(const sema::GlobalCopy& copy, int row, int col) const;
     [[nodiscard]] Mismatch wrong_register(const sema::Statement& statement,
                                           const Registers::Wrong& wrong) const;
     [[nodiscard]] Mismatch wrong_cell(const sema::Statement& statement, const Cells::Wrong& wrong) const;
     [[nodiscard]] std::optional<Mismatch> wrong_byte(std::uint64_t address, std::uint64_t bytes);
 
     const sema::Kernel& kernel_;
+    const Cta& cta_;
     Tensors& tensors_;
     Registers& registers_;
     Cells& cells_;

@@ -139,11 +139,13 @@ TEST_CASE("every mistake of one copy is told") {
     CHECK(codes == "TM0255 TM0257 TM0256 ");
 }
 
-TEST_CASE("direct is a path, masked and staged are not supported yet") {
+TEST_CASE("direct is a path, masked a word beside it, staged is not supported yet") {
     const Checked found = accepts(statement("copy X <- A direct;"));
     CHECK(std::get<GlobalCopy>(found.kernel().statements.at(0).what).path == GlobalCopy::Path::direct);
     refuses(statement("copy X <- A staged;"), "TM0290", 3, 13, {"a `staged` copy"});
-    refuses(statement("copy X <- A masked;"), "TM0290", 3, 13, {"a `masked` copy"});
+    const Checked masked = accepts(statement("copy X <- A masked direct;"));
+    CHECK(std::get<GlobalCopy>(masked.kernel().statements.at(0).what).masked);
+    CHECK_FALSE(std::get<GlobalCopy>(masked.kernel().statements.at(0).what).rows_leave);
     refuses(statement("copy X <- A direct direct;"), "TM0205", 3, 20, {"`direct`"});
 }
 
