@@ -1,6 +1,6 @@
 // A computation as instructions, register by register of its target. Each slot of a register is computed by
 // itself, in 32-bit registers; where both halves of a 16-bit register are made alike from halves of one
-// register, both at once:
+// register, or two f32 registers from neighbours each (pairs.hpp), both at once:
 //
 //     Y = X * alpha + 1.0;              f32:  fma.rn.f32   %Y_0, %X_0, %alpha, 0f3F800000;
 //                                       f16:  fma.rn.f16x2 %Y_0, %X_0, %alpha, %part_0;
@@ -11,6 +11,7 @@
 #pragma once
 
 #include "lower/kernel_text.hpp"
+#include "lower/pairs.hpp"
 #include "lower/thread_form.hpp"
 #include "sema/program.hpp"
 #include "sema/slot_pairs.hpp"
@@ -26,7 +27,7 @@ class Arithmetic {
     /// `registers` are the names of every fragment's registers.
     Arithmetic(KernelText& text, const sema::Kernel& kernel,
                const std::vector<std::vector<std::string>>& registers)
-        : text_(text), kernel_(kernel), registers_(registers) {}
+        : text_(text), kernel_(kernel), registers_(registers), pairs_(text) {}
 
     void compute(const sema::Compute& compute);
 
@@ -39,6 +40,7 @@ class Arithmetic {
     KernelText& text_;
     const sema::Kernel& kernel_;
     const std::vector<std::vector<std::string>>& registers_;
+    Pairs pairs_;
     std::map<std::size_t, ptx::Register> scalars_;
     std::map<std::size_t, std::vector<ThreadForm>> forms_; // by image
 };

@@ -6,6 +6,7 @@
 #include "lower/copies.hpp"
 #include "lower/kernel_text.hpp"
 #include "lower/parameters.hpp"
+#include "lower/register_limit.hpp"
 #include "lower/tensor_memory_hardware.hpp"
 #include "ptx/opcodes.hpp"
 
@@ -95,6 +96,7 @@ ptx::Function KernelLowering::function() {
     function.name = kernel_.name;
     function.parameters = parameters(kernel_);
     function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
+    function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
     function.body = text_.finish();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();

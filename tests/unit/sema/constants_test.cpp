@@ -113,7 +113,7 @@ TEST_CASE("-D of a constant that the file does not have is refused with the near
 TEST_CASE("run-time values are no constants") {
     refuses("const V = cta.x;", "TM0211", 1, 11, {"`cta.x`", "run time"});
     refuses("kernel k(n: u32) { for i in 0..n { } }", "TM0211", 1, 32, {"`n`", "-D n="});
-    refuses(body("let row = cta.x * 128; for i in 0..row { }"), "TM0211", 2, 37,
+    refuses(body("let row = cta.x * 128; for i in 0..row { }"), "TM0211", 2, 36,
             {"`row`", "it depends on the CTA"});
     refuses(body("tmem T: f32[128, 64]; frag X: f32[128, 64]; copy_async X <- T[:, cta.x +: 64];"), "TM0211",
             2, 66);

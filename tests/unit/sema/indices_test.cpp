@@ -37,7 +37,7 @@ TEST_CASE("what loops add stays apart from what the CTA adds") {
 TEST_CASE("an axis of one CTA is the number 0") {
     const Checked found = accepts(in_grid("1, 1, 2", "copy X <- A[cta.y*500 + cta.x +: 128, :];"));
     CHECK(copy_of(found).tensor.row_base == Base{});
-    refuses(in_grid("1", "let n = cta.x; for i in 0..n { }"), "TM0211", 3, 29, {"`n`"});
+    refuses(in_grid("1", "let n = cta.x; for i in 0..n { }"), "TM0211", 3, 28, {"`n`"});
 }
 
 TEST_CASE("a slice may not leave its tensor in any CTA, unless the copy is masked") {
