@@ -181,17 +181,10 @@ void check(Draft& draft, const ast::Copy& copy) {
     bool modes = given_once(draft.env, copy.modes);
     GlobalCopy result;
     for (const ast::Name& mode : copy.modes) {
-        if (mode.text == "direct") {
-            result.path = GlobalCopy::Path::direct;
-            continue;
-        }
-        if (mode.text == "masked") {
+        if (mode.text == "masked")
             result.masked = true;
-            continue;
-        }
-        draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
-            .help("leave the word out: the copy goes straight between registers and memory");
-        modes = false;
+        else
+            result.path = mode.text == "direct" ? GlobalCopy::Path::direct : GlobalCopy::Path::staged;
     }
     const auto sides = sides_of(draft, copy.target, copy.source, result.masked);
     if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;

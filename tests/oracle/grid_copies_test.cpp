@@ -165,7 +165,7 @@ class Draw {
         made += fmt::format("  frag X: {}[{}, {}]{};\n", p.dtype, p.rows, p.cols,
                             p.atom.empty() ? "" : " atom " + p.atom);
         made += "  X = 7;\n";
-        made += fmt::format("  copy {} <- {} direct{};\n", part(p.load), region("A", p.load),
+        made += fmt::format("  copy {} <- {}{}{};\n", part(p.load), region("A", p.load),
                             p.load.masked ? " masked" : "");
         made += fmt::format("  copy {} <- {} direct{};\n}}\n", region("B", p.store), part(p.store),
                             p.store.masked ? " masked" : "");
