@@ -20,7 +20,7 @@ struct Interval {
 /// One dimension of an object: what its slices are measured against.
 struct Dimension {
     const std::string& object;
-    std::string_view unit; // "rows", "columns" or, of a one-dimensional tensor, "elements"
+    std::string_view unit; // "rows", "columns" or, of one dimension, "elements"
     std::int64_t extent = 0;
     RunTime run_time = RunTime::refused;
 };
@@ -93,7 +93,7 @@ Object object_of(const Kernel& kernel, const Symbol& symbol) {
     }
     if (symbol.kind == Symbol::Kind::fragment) {
         const Fragment& fragment = kernel.fragments[index];
-        return {fragment.name, fragment.dtype, fragment.span, {fragment.rows, fragment.cols}};
+        return {fragment.name, fragment.dtype, fragment.span, fragment.extents()};
     }
     const Buffer& buffer = kernel.buffers[index];
     return {buffer.name, buffer.dtype, buffer.span, {buffer.rows, buffer.cols}};
@@ -142,8 +142,10 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region) {
     if (!intervals) return selection;
     for (const Interval& each : *intervals)
         if (!each.point) selection.extents.push_back(each.width);
-    const Interval row = intervals->size() == 1 ? Interval{0, 1, false} : intervals->front();
-    const Interval col = intervals->back();
+    const Interval one{0, 1, false};
+    const bool two = intervals->size() == 2, upright = symbol->kind == Symbol::Kind::fragment;
+    const Interval row = two || upright ? intervals->front() : one;
+    const Interval col = two || !upright ? intervals->back() : one;
     selection.region = Region{static_cast<std::size_t>(symbol->value),
                               static_cast<int>(row.begin),
                               static_cast<int>(col.begin),
