@@ -120,13 +120,8 @@ bool directions_allow(Draft& draft, const Sides& sides, Span span) {
             .label(tensor.declared, "declared `in` here")
             .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too",
                               tensor.name));
-    else if (!writes && parameter.direction == Direction::out)
-        draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
-            .label(tensor.declared, "declared `out` here")
-            .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too",
-                              tensor.name));
     else
-        return true;
+        return writes || may_read(draft, tensor, span);
     return false;
 }
 
@@ -148,13 +143,23 @@ bool same_extents(Draft& draft, const Sides& sides, Span span) {
                   "it");
         return false;
     }
-    if (same_rectangle) return true;
+    if (same_rectangle || sides.side(Kind::tensor)) return true;
     draft.env.reports.report(catalogue::not_supported, span, "a copy between a row and a column")
         .help("copy a row to a row, or a column to a column");
     return false;
 }
 
 } // namespace
+
+bool may_read(Draft& draft, const Selection& tensor, Span span) {
+    const auto& parameter =
+        std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
+    if (parameter.direction != Direction::out) return true;
+    draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
+        .label(tensor.declared, "declared `out` here")
+        .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too", tensor.name));
+    return false;
+}
 
 void needs_warpgroup(Draft& draft, std::string_view word, Span span) {
     if (!draft.warp) return;

@@ -59,9 +59,11 @@ struct FragmentImage {
 struct Fragment {
     std::string name;
     Dtype dtype{};
-    int rows = 0, cols = 0;
-    std::size_t image = 0; // into Kernel::fragment_images
-    Span span;             // the declaration
+    int rows = 0, cols = 0; // of one dimension: a column
+    std::size_t image = 0;  // into Kernel::fragment_images
+    Span span;              // the declaration
+    bool one_dimensional = false;
+    [[nodiscard]] std::vector<std::int64_t> extents() const;
     bool operator==(const Fragment&) const = default;
 };
 
@@ -124,7 +126,8 @@ struct Base {
     bool operator==(const Base&) const = default;
 };
 
-/// A rectangle of an object, `rows x cols` from (row, col); a one-dimensional object is one row.
+/// A rectangle of an object, `rows x cols` from (row, col). A tensor of one dimension is one row, a fragment
+/// of one dimension one column: it holds a number for each row of a tile.
 struct Region {
     std::size_t object = 0; // index of the parameter, fragment or buffer; the statement says which
     int row = 0, col = 0;
@@ -163,6 +166,10 @@ struct Fill { // Y = 0.0;
     bool operator==(const Fill&) const = default;
 };
 
+/// Which element of its region a fragment step gives for element (r, c) of the target: the one at the same
+/// place, or of a vector, a region one element wide, number r (or c).
+enum class Spread : std::uint8_t { each, rows, columns };
+
 /// One step of a computation: a number for every element of the target, made from those of earlier steps.
 struct Step {
     enum class What : std::uint8_t {
@@ -193,14 +200,25 @@ struct Step {
     std::array<std::uint32_t, 4> in{}; // steps; as many as count
     std::uint32_t count = 0;
     Region fragment;           // fragment
+    Spread spread{};           // fragment
     std::size_t parameter = 0; // scalar
     std::uint32_t bits = 0;    // number
     std::string comparison;    // select: "<"
     bool operator==(const Step&) const = default;
 };
+/// `M = row_max(X - 1.0);`: the steps make a number for every element of `over`, whose threads compute, and
+/// each row of them becomes one number of the target, a column. Threads work in the order of row_fold.hpp.
+struct Reduction {
+    Step::What what{}; // add, minimum or maximum
+    Region over;       // of a fragment, of as many rows as the target
+    bool operator==(const Reduction&) const = default;
+};
 struct Compute { // Y = X * alpha + 1.0;
     Region target;
     std::vector<Step> steps; // the last one is the value, of the target's dtype
+    std::optional<Reduction> reduction;
+    /// For whose elements the steps are done.
+    [[nodiscard]] const Region& elements() const { return reduction ? reduction->over : target; }
     bool operator==(const Compute&) const = default;
 };
 
@@ -211,6 +229,14 @@ struct Statement {
     std::string iteration; // "c = 3, i = 0" inside loops, else empty
     bool operator==(const Statement&) const = default;
 };
+
+/// A place in a fragment.
+struct Spot {
+    int row = 0, col = 0;
+    bool operator==(const Spot&) const = default;
+};
+/// Where a fragment step finds its element for (row, col), counted from the target region's corner.
+[[nodiscard]] Spot operand_spot(const Step& step, int row, int col);
 
 /// What a statement does with a fragment.
 struct FragmentAccess {

@@ -25,7 +25,7 @@ struct Interval {
 /// One dimension of an object: what its slices are measured against.
 struct Dimension {
     const std::string& object;
-    std::string_view unit; // "row", "column" or, of a one-dimensional tensor, "element"
+    std::string_view unit; // "row", "column" or, of one dimension, "element"
     std::int64_t extent = 0;
     bool of_tensor = false, masked = false;
     std::string_view extent_from; // the parameter that gives the extent at run time
@@ -184,7 +184,7 @@ Object object_of(const Kernel& kernel, const Symbol& symbol) {
     }
     if (symbol.kind == Symbol::Kind::fragment) {
         const Fragment& fragment = kernel.fragments[index];
-        return {fragment.name, fragment.dtype, fragment.span, {fragment.rows, fragment.cols}, {}};
+        return {fragment.name, fragment.dtype, fragment.span, fragment.extents(), {}};
     }
     const Buffer& buffer = kernel.buffers[index];
     return {buffer.name, buffer.dtype, buffer.span, {buffer.rows, buffer.cols}, {}};
@@ -232,8 +232,10 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region, bool ma
     if (!intervals) return selection;
     for (const Interval& each : *intervals)
         if (!each.point) selection.extents.push_back(each.width);
-    const Interval row = intervals->size() == 1 ? Interval{{}, 1, false, false} : intervals->front();
-    const Interval col = intervals->back();
+    const Interval one{{}, 1, false, false};
+    const bool two = intervals->size() == 2, upright = symbol->kind == Symbol::Kind::fragment;
+    const Interval row = two || upright ? intervals->front() : one;
+    const Interval col = two || !upright ? intervals->back() : one;
     selection.rows_leave = row.leaves;
     selection.cols_leave = col.leaves;
     selection.region = Region{static_cast<std::size_t>(symbol->value),

@@ -31,6 +31,7 @@ class Logical {
     void before(const sema::Fill& fill, int warpgroup);
     void before(const sema::Compute& compute, int warpgroup);
     void tag_operand(const sema::Step& step, int warpgroup);
+    std::vector<std::uint32_t> row_of_target(const sema::Compute& compute, int warpgroup, int r);
     [[nodiscard]] Values operands(const sema::Compute& compute, int warpgroup, int r) const;
     void settle(const sema::TmemCopy& copy);
     void settle(const sema::Compute& compute, int warpgroup);
@@ -57,6 +58,7 @@ class Logical {
     std::vector<int> columns_;
     std::uint32_t count_ = 0;                 // tags given
     std::vector<std::uint32_t> tags_;         // the latest
+    std::vector<double> slack_;               // of each row of a reduction
     std::vector<emulator::Log::Bytes> bytes_; // touched
     std::vector<std::pair<std::uint8_t*, std::uint32_t>>
         readable_; // marks of bytes that this statement may read

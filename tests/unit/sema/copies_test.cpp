@@ -120,9 +120,18 @@ TEST_CASE("a tensor-memory copy of unequal rectangles is left to the matcher, wh
     refuses(statement("copy_async X[0:1, :] <- T[0, :];"), "TM0256", 3, 1);
 }
 
-TEST_CASE("a row is not copied to a column") {
-    refuses("kernel k(in A: f32[128, 128]) { frag X: f32[128, 128]; copy X[:, 3] <- A[3, :]; }", "TM0290", 1,
-            56, {"between a row and a column"});
+TEST_CASE("a column takes a row of a tensor, or a tensor of one dimension, of as many elements") {
+    const auto found =
+        accepts("kernel k(in A: f32[128, 128], in V: f32[128]) { frag X: f32[128, 128]; frag M: "
+                "f32[128]; copy X[:, 3] <- A[3, :]; copy M <- A[:, 2]; copy M[0:64] <- V[64:128]; }");
+    const auto& copy = std::get<GlobalCopy>(found.kernel().statements.at(0).what);
+    CHECK(copy.fragment.rows == 128);
+    CHECK(copy.tensor.cols == 128);
+    const auto& part = std::get<GlobalCopy>(found.kernel().statements.at(2).what);
+    CHECK(part.fragment.rows == 64);
+    CHECK(part.tensor.col == 64);
+    refuses("kernel k() { tmem T: f32[128, 128]; frag X: f32[128, 128]; copy_async X[:, 3] <- T[3, :]; }",
+            "TM0290", 1, 60, {"between a row and a column"});
 }
 
 TEST_CASE("an in tensor is read and an out tensor is written") {
