@@ -7,6 +7,7 @@
 #include "runtime/call.hpp"
 #include "runtime/compare.hpp"
 #include "runtime/npy.hpp"
+#include "runtime/sizes.hpp"
 #include "runtime/spec.hpp"
 #include "runtime/text.hpp"
 
@@ -61,32 +62,46 @@ class Formals {
     std::vector<std::string> names_;
 };
 
-/// Every NAME=SPEC as an array, and every tensor that is read given. Complains and is absent otherwise.
-std::optional<Arrays> arguments(const Options& options, const runtime::Signature& signature) {
+/// The NAME=SPECs of scalars, or of tensors, as arrays, and all that are read given. Complains and is false
+/// otherwise.
+bool add_arguments(const Options& options, const runtime::Signature& signature, bool scalars,
+                   Arrays& values) {
     const Formals formals(signature);
-    Arrays values;
     for (const auto& [name, spec] : options.arguments) {
         const runtime::Formal* formal = formals.find(name);
-        if (formal == nullptr) return std::nullopt;
+        if (formal == nullptr) return false;
+        if (formal->is_scalar() != scalars) continue;
         if (!formal->in) {
             complain(fmt::format("`{}` is an `out` tensor: it starts as zeros and takes no values", name));
-            return std::nullopt;
+            return false;
         }
         if (values.count(name) != 0) {
             complain(fmt::format("`{}` is given twice", name));
-            return std::nullopt;
+            return false;
         }
         std::optional<runtime::Array> array = array_of(spec, *formal);
-        if (!array) return std::nullopt;
+        if (!array) return false;
         values.emplace(name, std::move(*array));
     }
     for (const runtime::Formal& formal : signature.formals) {
-        if (!formal.in || values.count(formal.name) != 0) continue;
+        if (!formal.in || formal.is_scalar() != scalars || values.count(formal.name) != 0) continue;
         complain(fmt::format("`{}` ({}) is not given; write {}={}", formal.name,
                              runtime::to_string(formal.dtype, formal.shape), formal.name,
                              formal.is_scalar() ? "1" : "random, or =@file.npy"));
+        return false;
+    }
+    return true;
+}
+
+/// Scalars first, because they may say how large the tensors of `signature` are.
+std::optional<Arrays> arguments(const Options& options, runtime::Signature& signature) {
+    Arrays values;
+    if (!add_arguments(options, signature, true, values)) return std::nullopt;
+    if (const auto sentence = runtime::give_sizes(signature, values)) {
+        complain(*sentence);
         return std::nullopt;
     }
+    if (!add_arguments(options, signature, false, values)) return std::nullopt;
     return values;
 }
 
@@ -176,7 +191,7 @@ int run(const Options& options) {
     int status = exit_ok;
     const std::optional<Runnable> runnable = prepare(options, status);
     if (!runnable) return status;
-    const runtime::Signature& signature = runnable->signature;
+    runtime::Signature signature = runnable->signature;
     if (!names_exist(options, signature)) return exit_usage;
     std::optional<Arrays> values = arguments(options, signature);
     if (!values) return exit_usage;

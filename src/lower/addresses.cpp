@@ -9,85 +9,113 @@
 namespace tmemc::lower {
 namespace {
 
+using What = sema::IndexStep::What;
+
 constexpr std::int64_t reach = std::int64_t{1} << 23; // of an instruction's constant offset, both ways
 
 /// A multiple of `reach` from which the instruction's own constant gets to `offset`.
 std::int64_t anchor_of(std::int64_t offset) { return offset / reach * reach; }
 
-const std::string& name_of(const sema::Kernel& kernel, std::size_t parameter) {
-    return std::get<sema::Tensor>(kernel.parameters.at(parameter)).name;
+/// Modulo 2^64: what lies outside a tensor is computed and never reached.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
 } // namespace
 
-std::vector<Field> fields(const ByteSteps& steps) {
-    std::vector<Field> list;
-    for (std::size_t bit = 0; bit < steps.size(); ++bit) {
-        if (steps[bit] == 0) continue;
-        if (!list.empty() && list.back().shift + list.back().width == bit && steps[bit] == 2 * steps[bit - 1])
-            ++list.back().width;
-        else
-            list.push_back({bit, 1, steps[bit]});
-    }
-    return list;
+const sema::Tensor& Addresses::tensor(std::size_t parameter) const {
+    return std::get<sema::Tensor>(kernel_.parameters.at(parameter));
 }
 
-const ptx::Register& Addresses::base(std::size_t parameter) {
+ptx::Register Addresses::advanced(std::size_t parameter, const ptx::Register& pointer, ptx::Operand by) {
+    const ptx::Register next = text_.declare("b64", tensor(parameter).name + "_ptr");
+    emit("add.s64", {next, pointer, std::move(by)});
+    return next;
+}
+
+const ptx::Register& Addresses::parameter_base(std::size_t parameter) {
     auto known = bases_.find(parameter);
     if (known == bases_.end()) {
-        const std::string& name = name_of(kernel_, parameter);
+        const std::string& name = tensor(parameter).name;
         known = bases_.emplace(parameter, text_.declare("b64", name + "_base")).first;
         emit("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}});
     }
     return known->second;
 }
 
-ptx::Register Addresses::field_value(const Field& field) {
-    const bool to_the_top = field.shift + field.width == thread_bits;
-    if (field.shift == 0 && to_the_top) return text_.thread();
-    const auto known = field_values_.find({field.shift, field.width});
-    if (known != field_values_.end()) return known->second;
-    const ptx::Register number = text_.thread();
-    ptx::Register value = text_.scratch();
-    const auto shift = constant(static_cast<std::int64_t>(field.shift));
-    const auto width = constant(static_cast<std::int64_t>(field.width));
-    if (field.shift == 0)
-        emit("and.b32", {value, number, constant((std::int64_t{1} << field.width) - 1)});
-    else if (to_the_top)
-        emit("shr.u32", {value, number, shift});
-    else
-        emit("bfe.u32", {value, number, shift, width});
-    field_values_.emplace(std::pair{field.shift, field.width}, value);
-    return value;
+/// number * bytes, in 64 bits.
+ptx::Register Addresses::times(const ptx::Register& number, std::int64_t bytes, bool negative) {
+    const ptx::Register wide = text_.declare("b64", "offset");
+    const bool fits = bytes >= 0 && bytes <= std::numeric_limits<std::int32_t>::max();
+    const std::string by = negative ? "mul.wide.s32" : "mul.wide.u32";
+    emit(by, {wide, number, constant(fits ? bytes : 1)});
+    if (fits) return wide;
+    const ptx::Register all = text_.declare("b64", "offset");
+    emit("mul.lo.s64", {all, wide, constant(bytes)});
+    return all;
 }
 
-/// The sum of field * step / unit, in 32 bits.
-ptx::Register Addresses::narrow_sum(const std::vector<Field>& list, std::int64_t unit, bool negative) {
-    std::optional<ptx::Register> sum;
-    for (const Field& field : list) {
-        const ptx::Register value = field_value(field);
-        const std::int64_t factor = field.step / unit;
-        if (!sum && factor == 1) {
-            sum = value;
-            continue;
-        }
-        const ptx::Register next = text_.scratch();
-        if (!sum)
-            emit("mul.lo.s32", {next, value, constant(factor)});
-        else if (factor == 1)
-            emit("add.u32", {next, *sum, value});
-        else
-            emit(negative ? "mad.lo.s32" : "mad.lo.u32", {next, value, constant(factor), *sum});
-        sum = next;
+/// The step times so many bytes: sums and constant factors are taken apart, so that a product is one
+/// instruction.
+void Addresses::add_step(std::size_t parameter, std::uint32_t step, std::int64_t bytes, Based& to) {
+    const sema::IndexStep& is = kernel_.index_steps.at(step);
+    const auto number = [&](std::uint32_t of) { return kernel_.index_steps[of].what == What::number; };
+    if (is.what == What::number) {
+        to.offset = sum(to.offset, product(is.number, bytes));
+    } else if (is.what == What::add || is.what == What::subtract) {
+        add_step(parameter, is.left, bytes, to);
+        add_step(parameter, is.right, is.what == What::add ? bytes : product(bytes, -1), to);
+    } else if (is.what == What::multiply && (number(is.left) || number(is.right))) {
+        const std::uint32_t other = number(is.left) ? is.right : is.left;
+        const std::uint32_t factor = number(is.left) ? is.left : is.right;
+        add_step(parameter, other, product(bytes, kernel_.index_steps[factor].number), to);
+    } else {
+        to.pointer = advanced(parameter, to.pointer, times(numbers_.of_cta(step), bytes, is.low < 0));
     }
-    return *sum;
+}
+
+const Addresses::Based& Addresses::origin(const Origin& origin) {
+    const auto known = origins_.find(origin);
+    if (known != origins_.end()) return known->second;
+    const sema::Tensor& is = tensor(origin.parameter);
+    const std::int64_t element = base::bytes(is.dtype);
+    Based made{parameter_base(origin.parameter), 0};
+    if (origin.row_step != 0) add_step(origin.parameter, origin.row_step, product(is.pitch, element), made);
+    if (origin.col_step != 0) add_step(origin.parameter, origin.col_step, element, made);
+    return origins_.emplace(origin, made).first->second;
+}
+
+/// The bytes to a row, where a parameter gives the pitch.
+ptx::Register Addresses::row_offset(const sema::Region& region, const AccessGroup& group,
+                                    const Access& access) {
+    const sema::Tensor& is = tensor(region.object);
+    ThreadSteps rows{};
+    for (std::size_t bit = 0; bit < thread_bits; ++bit) rows[bit] = group.places[bit].row;
+    std::optional<ptx::Register> row = numbers_.position(region.row_base.step, rows);
+    if (!row || access.place.row != 0) {
+        const ptx::Register at = text_.scratch();
+        if (row)
+            emit("add.u32", {at, *row, constant(access.place.row)});
+        else
+            emit("mov.b32", {at, constant(access.place.row)});
+        row = at;
+    }
+    const ptx::Register elements = text_.declare("b64", "offset");
+    emit("mul.wide.u32", {elements, *row, numbers_.parameter(*is.pitch_from)});
+    if (base::bytes(is.dtype) == 1) return elements;
+    const ptx::Register bytes = text_.declare("b64", "offset");
+    emit("mul.lo.s64", {bytes, elements, constant(base::bytes(is.dtype))});
+    return bytes;
 }
 
 /// The sum of field * step, in 64 bits throughout: for steps of gigabytes.
 ptx::Register Addresses::wide_sum(const std::vector<Field>& list) {
     std::optional<ptx::Register> sum;
     for (const Field& field : list) {
-        const ptx::Register value = field_value(field);
+        const ptx::Register value = numbers_.field(field);
         const ptx::Register wide = text_.declare("b64", "wide"), next = text_.declare("b64", "wide");
         emit("cvt.u64.u32", {wide, value});
         if (sum)
@@ -99,10 +127,9 @@ ptx::Register Addresses::wide_sum(const std::vector<Field>& list) {
     return *sum;
 }
 
-ptx::Register Addresses::thread_offset(const ByteSteps& steps) {
+ptx::Register Addresses::thread_offset(const ThreadSteps& steps) {
     const auto known = offsets_.find(steps);
     if (known != offsets_.end()) return known->second;
-    const std::vector<Field> list = fields(steps);
     std::int64_t unit = 0, largest = 0;
     bool negative = false;
     for (const std::int64_t step : steps) {
@@ -113,29 +140,34 @@ ptx::Register Addresses::thread_offset(const ByteSteps& steps) {
     const std::int64_t limit = std::numeric_limits<std::int32_t>::max();
     ptx::Register offset;
     if (unit <= limit && largest / unit <= limit) {
-        const ptx::Register sum = narrow_sum(list, unit, negative);
+        const ptx::Register sum = numbers_.of_thread(steps, unit);
         offset = text_.declare("b64", "offset");
         emit(negative ? "mul.wide.s32" : "mul.wide.u32", {offset, sum, constant(unit)});
     } else {
-        offset = wide_sum(list);
+        offset = wide_sum(fields(steps));
     }
     offsets_.emplace(steps, offset);
     return offset;
 }
 
-ptx::Address Addresses::at(std::size_t parameter, const ByteSteps& steps, std::int64_t offset) {
-    const std::int64_t anchor = anchor_of(offset);
-    const auto key = std::tuple{parameter, steps, anchor};
+ptx::Address Addresses::at(const sema::Region& region, const AccessGroup& group, const Access& access) {
+    const std::size_t parameter = region.object;
+    const bool pitched = tensor(parameter).pitch_from.has_value();
+    const Origin from{parameter, pitched ? 0 : region.row_base.step, region.col_base.step};
+    const Based& based = origin(from);
+    const std::int64_t offset = sum(access.offset, based.offset), anchor = anchor_of(offset);
+    Rows rows;
+    if (pitched) {
+        for (std::size_t bit = 0; bit < thread_bits; ++bit) rows.first[bit] = group.places[bit].row;
+        rows.second = access.place.row;
+    }
+    const auto key = std::tuple{from, group.bits, anchor, rows};
     auto known = pointers_.find(key);
     if (known == pointers_.end()) {
-        ptx::Register pointer = base(parameter);
-        const auto advance = [&](ptx::Operand by) {
-            const ptx::Register next = text_.declare("b64", name_of(kernel_, parameter) + "_ptr");
-            emit("add.s64", {next, pointer, std::move(by)});
-            pointer = next;
-        };
-        if (steps != ByteSteps{}) advance(thread_offset(steps));
-        if (anchor != 0) advance(constant(anchor));
+        ptx::Register pointer = based.pointer;
+        if (pitched) pointer = advanced(parameter, pointer, row_offset(region, group, access));
+        if (group.bits != ThreadSteps{}) pointer = advanced(parameter, pointer, thread_offset(group.bits));
+        if (anchor != 0) pointer = advanced(parameter, pointer, constant(anchor));
         known = pointers_.emplace(key, pointer).first;
     }
     return {known->second, offset - anchor};

@@ -5,6 +5,7 @@
 #include "base/invariant.hpp"
 #include "lower/conversions.hpp"
 #include "lower/operators.hpp"
+#include "lower/reductions.hpp"
 #include "sema/math.hpp"
 
 #include <algorithm>
@@ -158,7 +159,8 @@ bool as_halves(const sema::Compute& compute, const std::vector<SlotPairs>& pairs
 bool shifted(const sema::Compute& compute) {
     return std::any_of(compute.steps.begin(), compute.steps.end(), [&](const Step& step) {
         return step.what == What::fragment && step.fragment.object == compute.target.object &&
-               (step.fragment.row != compute.target.row || step.fragment.col != compute.target.col);
+               (step.spread != sema::Spread::each || step.fragment.row != compute.target.row ||
+                step.fragment.col != compute.target.col);
     });
 }
 
@@ -169,15 +171,8 @@ class Writer {
   public:
     Writer(Arithmetic& owner, const sema::Compute& compute)
         : owner_(owner), compute_(compute), target_(owner.kernel_.fragments.at(compute.target.object)),
-          bits_(base::bits(target_.dtype)), last_(compute.steps.size() - 1), late_(shifted(compute)) {
-        for (const Step& step : compute.steps) {
-            pairs_.emplace_back(0);
-            if (step.what != What::fragment) continue;
-            const sema::Fragment& operand = owner.kernel_.fragments.at(step.fragment.object);
-            pairs_.back() = std::get<SlotPairs>(sema::slot_pairs(
-                owner.kernel_.slots(target_), compute.target, owner.kernel_.slots(operand), step.fragment));
-        }
-    }
+          bits_(base::bits(target_.dtype)), last_(compute.steps.size() - 1), late_(shifted(compute)),
+          pairs_(owner.pairs(compute)) {}
 
     void write(const ThreadForm& form) {
         const sema::Region& region = compute_.target;
@@ -324,14 +319,39 @@ const ptx::Register& Arithmetic::scalar(std::size_t parameter) {
     return scalars_.emplace(parameter, into).first->second;
 }
 
+std::vector<SlotPairs> Arithmetic::pairs(const sema::Compute& compute) const {
+    const sema::Region& region = compute.elements();
+    const layout::SlotMap& slots = kernel_.slots(kernel_.fragments.at(region.object));
+    std::vector<SlotPairs> pairs;
+    for (const Step& step : compute.steps) {
+        if (step.what != What::fragment) {
+            pairs.emplace_back(0);
+            continue;
+        }
+        const layout::SlotMap& operand = kernel_.slots(kernel_.fragments.at(step.fragment.object));
+        pairs.push_back(std::get<SlotPairs>(sema::slot_pairs(slots, region, operand, step)));
+    }
+    return pairs;
+}
+
+ptx::Register Arithmetic::element(const sema::Compute& compute, const std::vector<SlotPairs>& pairs,
+                                  RegisterSlot slot, const std::optional<ptx::Guard>& guard) {
+    return Lane(*this, compute, pairs, guard, slot, false).in_register(compute.steps.size() - 1);
+}
+
 void Arithmetic::compute(const sema::Compute& compute) {
     const sema::Fragment& target = kernel_.fragments.at(compute.target.object);
     auto forms = forms_.find(target.image);
     if (forms == forms_.end())
         forms = forms_.emplace(target.image, thread_forms(kernel_.slots(target), true)).first;
-    Writer writer(*this, compute);
-    for (const ThreadForm& form : forms->second) writer.write(form);
-    writer.finish();
+    const auto run = [&](auto writer) {
+        for (const ThreadForm& form : forms->second) writer.write(form);
+        writer.finish();
+    };
+    if (compute.reduction)
+        run(Reductions(text_, *this, kernel_, compute, registers_.at(compute.target.object)));
+    else
+        run(Writer(*this, compute));
 }
 
 } // namespace tmemc::lower

@@ -7,7 +7,7 @@
 //     Z = cast<bf16>(X);                      cvt.rn.bf16x2.f32 %Z_0, %X_1, %X_0;
 //
 // A target that is also an operand, shifted, is written only when all of it has been read. Not here: the
-// instruction of a step (operators.hpp), conversions (conversions.hpp).
+// instruction of a step (operators.hpp), conversions (conversions.hpp), rows folded (reductions.hpp).
 #pragma once
 
 #include "lower/kernel_text.hpp"
@@ -30,6 +30,12 @@ class Arithmetic {
         : text_(text), kernel_(kernel), registers_(registers), pairs_(text) {}
 
     void compute(const sema::Compute& compute);
+
+    /// For each fragment step, where its elements are for those that the steps are done for.
+    [[nodiscard]] std::vector<sema::SlotPairs> pairs(const sema::Compute& compute) const;
+    /// What the steps make for the element in a slot.
+    ptx::Register element(const sema::Compute& compute, const std::vector<sema::SlotPairs>& pairs,
+                          sema::RegisterSlot slot, const std::optional<ptx::Guard>& guard);
 
   private:
     /// A scalar parameter in a register, a 16-bit one in both halves.

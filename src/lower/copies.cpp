@@ -23,8 +23,8 @@ Copies::Copies(KernelText& text, const sema::Kernel& kernel,
                const std::vector<std::vector<std::string>>& registers, const std::string& target,
                base::Diagnostics& diagnostics)
     : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
-      addresses_(text, kernel), transfer_(text), staged_(text, kernel, addresses_),
-      order_(kernel.warpgroups) {
+      numbers_(text, kernel), reaches_(text, kernel, numbers_), transfer_(text),
+      staged_(text, kernel, numbers_, reaches_), order_(kernel.warpgroups) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;
@@ -60,11 +60,11 @@ int Copies::direct(const sema::GlobalCopy& copy, const std::vector<AccessGroup>&
     int width = 0;
     for (const AccessGroup& group : groups)
         for (const Access& access : group.accesses) {
-            const ptx::Address address = addresses_.at(copy.tensor.object, group.bits, access.offset);
+            const Reach reach = reaches_.of(copy, group, access);
             if (copy.op == sema::GlobalCopy::Op::load)
-                transfer_.load(load_name, access, address, names, last);
+                transfer_.load(load_name, access, reach, names, last);
             else
-                transfer_.store("st.global", access, address, names, last);
+                transfer_.store("st.global", access, reach, names, last);
             width = std::max(width, access.bytes);
         }
     std::move(last.begin(), last.end(), std::back_inserter(text_.body));

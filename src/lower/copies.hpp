@@ -4,12 +4,13 @@
 //
 // A tensor that is `in` is read without coherence (.nc): nothing writes it while the kernel runs. The loads
 // of a copy stand together, before any packing, so that all are under way; the stores too, behind the
-// unpacking.
+// unpacking. What a masked load does not reach is zero: registers are cleared in all threads that the copy
+// writes, and then those inside load.
 #pragma once
 
-#include "lower/addresses.hpp"
 #include "lower/global_path.hpp"
 #include "lower/lower.hpp"
+#include "lower/reaches.hpp"
 #include "lower/staged_copies.hpp"
 #include "lower/transfer.hpp"
 
@@ -39,7 +40,8 @@ class Copies {
     const sema::Kernel& kernel_;
     const std::vector<std::vector<std::string>>& registers_;
     GlobalPaths paths_;
-    Addresses addresses_;
+    FrontNumbers numbers_;
+    Reaches reaches_;
     Transfer transfer_;
     StagedCopies staged_;
     WarpOrder order_;

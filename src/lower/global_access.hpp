@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tmemc::lower {
@@ -25,6 +26,7 @@ struct Access {
     std::vector<int> registers;
     int bit = 0;
     bool fills_register = true; // a lone element: its register has the same threads' elements in every slot
+    Place place;                // of its first element in the tensor, on top of thread and CTA
     bool operator==(const Access&) const = default;
 };
 
@@ -33,15 +35,28 @@ struct Piece {
     ThreadSet threads;
     std::int64_t offset = 0; // bytes
     int reg = 0, bit = 0;
+    Place place{};
+};
+/// What an access may not reach across: the end of a row, where a parameter gives the pitch or the copy may
+/// leave the tensor, and a column that ends it.
+struct Borders {
+    bool rows = false;
+    bool columns = false;
+    std::optional<std::int64_t> extent; // of the columns; nothing: a parameter gives it
+    std::int64_t step = 0;              // thread and CTA add multiples of it to a column
+    /// True when the tensor ends inside none of the `count` columns from `col` on.
+    [[nodiscard]] bool allow(int col, int count) const;
 };
 /// Elements of `bytes` bytes, ascending by register and bit, gathered into accesses; what the thread number
 /// contributes is a multiple of `alignment`, a power of two and the widest access.
-[[nodiscard]] std::vector<Access> gather(const std::vector<Piece>& pieces, int bytes, int alignment);
+[[nodiscard]] std::vector<Access> gather(const std::vector<Piece>& pieces, int bytes, int alignment,
+                                         const Borders& borders = {});
 
 /// Accesses whose addresses share a formula: bits[i] bytes for every set bit i of the thread number.
 struct AccessGroup {
     std::array<std::int64_t, thread_bits> bits{};
-    std::vector<Access> accesses; // ascending by first register
+    std::array<Place, thread_bits> places{}; // rows and columns of the tensor in the same way
+    std::vector<Access> accesses;            // ascending by first register
     bool operator==(const AccessGroup&) const = default;
 };
 

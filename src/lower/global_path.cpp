@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::size_t lanes = atlas::lanes_per_warp;
 
+constexpr std::int64_t far = 1 << 20; // bytes between rows whose pitch a parameter gives
+
 /// Of one access of one warp, beginning `skip` bytes into it.
-int lines_of(const AccessGroup& group, const Access& access, std::size_t warp, int skip) {
+int lines_of(const AccessGroup& group, const Access& access, std::size_t warp, int skip, bool rows_apart) {
     std::array<std::int64_t, lanes> lines{};
     std::size_t count = 0;
     for (std::size_t t = warp * lanes; t < (warp + 1) * lanes; ++t) {
         if (!access.threads[t]) continue;
         std::int64_t address = access.offset + skip;
         for (std::size_t bit = 0; bit < thread_bits; ++bit)
-            if ((t >> bit & 1) != 0) address += group.bits[bit];
+            if ((t >> bit & 1) != 0)
+                address += group.bits[bit] + (rows_apart ? group.places[bit].row * far : 0);
         lines[count++] = address >= 0 ? address / atlas::line_bytes : (address + 1) / atlas::line_bytes - 1;
     }
     const auto last = lines.begin() + static_cast<std::ptrdiff_t>(count);
@@ -29,13 +32,13 @@ int lines_of(const AccessGroup& group, const Access& access, std::size_t warp, i
 
 } // namespace
 
-int lines_touched(const std::vector<AccessGroup>& groups) {
+int lines_touched(const std::vector<AccessGroup>& groups, bool rows_apart) {
     int count = 0;
     for (const AccessGroup& group : groups)
         for (const Access& access : group.accesses)
             for (std::size_t warp = 0; warp < warps; ++warp)
                 for (int skip = 0; skip < access.bytes; skip += atlas::measured_access)
-                    count += lines_of(group, access, warp, skip);
+                    count += lines_of(group, access, warp, skip, rows_apart);
     return count;
 }
 
@@ -62,7 +65,7 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     const bool is_load = copy.op == sema::GlobalCopy::Op::load;
     GlobalPath made;
     made.direct = accesses(copy, tensor, forms(fragment, is_load), widest_);
-    made.direct_lines = lines_touched(made.direct);
+    made.direct_lines = lines_touched(made.direct, tensor.pitch_from.has_value());
     if (copy.path == Path::direct) return made;
     const auto& held = tiles(fragment, is_load);
     if (const int* warp = std::get_if<int>(&held)) {
@@ -77,7 +80,8 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
                                   std::min(most, atlas::lanes_per_warp * atlas::staged_row_bytes) /
                                       chunk_bytes * chunk_bytes);
     for (const std::vector<StagedPiece>& round : plan.rounds)
-        for (const StagedPiece& piece : round) made.staged_lines += lines_touched(piece.walk);
+        for (const StagedPiece& piece : round)
+            made.staged_lines += lines_touched(piece.walk, tensor.pitch_from.has_value());
     if (copy.path == Path::staged || made.direct_lines >= atlas::staging_ratio * made.staged_lines)
         made.staged = std::move(plan);
     return made;

@@ -28,8 +28,9 @@ struct GlobalPath {
     bool operator==(const GlobalPath&) const = default;
 };
 
-/// Lines that the accesses of a warpgroup touch, each warp and access by itself.
-[[nodiscard]] int lines_touched(const std::vector<AccessGroup>& groups);
+/// Lines that the accesses of a warpgroup touch, each warp and access by itself; with `rows_apart`, where a
+/// parameter gives the pitch, no line has parts of two rows.
+[[nodiscard]] int lines_touched(const std::vector<AccessGroup>& groups, bool rows_apart = false);
 
 /// Finds the ways of a kernel's copies, each image's forms and tiles once.
 class GlobalPaths {

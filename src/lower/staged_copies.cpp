@@ -76,7 +76,8 @@ void StagedCopies::fragment(const sema::GlobalCopy& copy, const std::vector<Stag
     for (const StagedPiece& piece : round)
         for (const StagedGroup& group : piece.fragment)
             for (const Access& access : group.accesses) {
-                const ptx::Address place = staging_.at(group.bits, static_cast<std::uint32_t>(access.offset));
+                const Reach place = transfer_.everywhere(
+                    access, staging_.at(group.bits, static_cast<std::uint32_t>(access.offset)));
                 if (copy.op == load)
                     transfer_.load("ld.shared", access, place, names, last);
                 else
@@ -97,10 +98,10 @@ int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
             };
             std::vector<ptx::Statement> packing, stores;
             for (; last != group.accesses.end() && turn(*last) == turn(*first); ++last) {
-                const ptx::Address memory = addresses_.at(copy.tensor.object, group.bits, last->offset);
+                const Reach memory = reaches_.of(copy, group, *last);
                 const std::uint32_t offset =
                     piece.walk_offsets.at(static_cast<std::size_t>(last->registers.front()));
-                const ptx::Address place = staging_.at(piece.walk_bits, offset);
+                const Reach place = transfer_.everywhere(*last, staging_.at(piece.walk_bits, offset));
                 const bool in = copy.op == load;
                 transfer_.load(in ? from : "ld.shared", *last, in ? memory : place, names, packing);
                 transfer_.store(in ? "st.shared" : "st.global", *last, in ? place : memory, names, stores);

@@ -9,6 +9,7 @@
 // copies to one tensor of which one is staged (WarpOrder). Barriers of a whole CTA order warps too.
 #pragma once
 
+#include "lower/reaches.hpp"
 #include "lower/staging.hpp"
 #include "lower/transfer.hpp"
 
@@ -43,9 +44,8 @@ class WarpOrder {
 
 class StagedCopies {
   public:
-    StagedCopies(KernelText& text, const sema::Kernel& kernel, Addresses& addresses)
-        : text_(text), kernel_(kernel), addresses_(addresses), staging_(text, kernel, addresses),
-          transfer_(text) {}
+    StagedCopies(KernelText& text, const sema::Kernel& kernel, FrontNumbers& numbers, Reaches& reaches)
+        : text_(text), kernel_(kernel), reaches_(reaches), staging_(text, kernel, numbers), transfer_(text) {}
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
     /// The bytes of the widest access to global memory.
@@ -58,7 +58,7 @@ class StagedCopies {
 
     KernelText& text_;
     const sema::Kernel& kernel_;
-    Addresses& addresses_;
+    Reaches& reaches_;
     Staging staging_;
     Transfer transfer_;
 };

@@ -63,7 +63,7 @@ const std::optional<ptx::Register>& Staging::number(const StagedBits& bits) {
     for (const Field& field : fields_of(bits)) {
         std::uint32_t own = 0;
         for (std::size_t i = 0; i < field.width; ++i) own |= static_cast<std::uint32_t>(field.step) << i;
-        const ptx::Register value = addresses_.field_value(field);
+        const ptx::Register value = numbers_of_.field(field);
         const ptx::Register next = text_.scratch();
         if (sum && (own & taken) == 0) {
             emit("mad.lo.u32", {next, value, constant(field.step), *sum});

@@ -10,7 +10,7 @@
 // (staged_plan.hpp).
 #pragma once
 
-#include "lower/addresses.hpp"
+#include "lower/front_numbers.hpp"
 #include "lower/staged_plan.hpp"
 
 #include <map>
@@ -23,8 +23,8 @@ namespace tmemc::lower {
 
 class Staging {
   public:
-    Staging(KernelText& text, const sema::Kernel& kernel, Addresses& addresses)
-        : text_(text), kernel_(kernel), addresses_(addresses) {}
+    Staging(KernelText& text, const sema::Kernel& kernel, FrontNumbers& numbers)
+        : text_(text), kernel_(kernel), numbers_of_(numbers) {}
     /// Each warp's part has as many bytes at least. Before the first address.
     void reserve(int bytes);
     /// What it needs is put in the front.
@@ -42,7 +42,7 @@ class Staging {
 
     KernelText& text_;
     const sema::Kernel& kernel_;
-    Addresses& addresses_;
+    FrontNumbers& numbers_of_;
     int bytes_ = 0;
     std::optional<ptx::Register> part_;
     std::map<std::vector<std::uint32_t>, std::optional<ptx::Register>> numbers_; // by the bits

@@ -26,42 +26,56 @@ ptx::Instruction inserted(const ptx::Register& into, const ptx::Operand& element
     return instruction("bfi.b32", {into, element, into, constant(bit), constant(bits)}, guard);
 }
 
+void Transfer::clear(const Access& access, const std::vector<ptx::Register>& registers) {
+    for (const ptx::Register& each : registers)
+        text_.body.emplace_back(instruction("mov.b32", {each, constant(0)}, text_.predicate(access.threads)));
+}
+
 /// Packing waits in its own list, so that the loads of a copy go out before anything waits for one.
-void Transfer::load(const std::string& name, const Access& access, const ptx::Address& from,
+void Transfer::load(const std::string& name, const Access& access, const Reach& from,
                     const std::vector<std::string>& names, std::vector<ptx::Statement>& packing) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
+    const auto bits = access.bytes * 8;
+    const auto add = [&](std::string whole, ptx::Operand into) {
+        if (from.place)
+            text_.body.emplace_back(
+                instruction(std::move(whole), {std::move(into), *from.place}, from.guard));
+    };
+    std::vector<ptx::Register> registers;
+    registers.reserve(access.registers.size());
+    for (const int reg : access.registers) registers.push_back({names.at(static_cast<std::size_t>(reg))});
+    const ptx::Register into = registers.front();
     if (access.bytes >= 4) {
-        text_.body.emplace_back(
-            instruction(name + width_suffix(access.bytes), {data(access, names), from}, guard));
-        return;
+        if (from.masked) clear(access, registers);
+        return add(name + width_suffix(access.bytes), data(access, names));
     }
-    const ptx::Register into{names.at(static_cast<std::size_t>(access.registers[0]))};
-    const std::string narrow = name + unsigned_suffix(access.bytes * 8);
     if (access.fills_register && access.bit == 0) { // clears the bits that its neighbours are put into next
-        text_.body.emplace_back(instruction(narrow, {into, from}, guard));
-        return;
+        if (from.masked) clear(access, registers);
+        return add(name + unsigned_suffix(bits), into);
     }
     if (!access.fills_register) text_.zero_first(into.name);
     const ptx::Register element = text_.scratch();
-    text_.body.emplace_back(instruction(narrow, {element, from}, guard));
-    packing.emplace_back(inserted(into, element, access.bit, access.bytes * 8, guard));
+    if (from.masked) clear(access, {element});
+    add(name + unsigned_suffix(bits), element);
+    packing.emplace_back(inserted(into, element, access.bit, bits, text_.predicate(access.threads)));
 }
 
 /// Elements are moved to the low bits at once, and the stores wait in their own list.
-void Transfer::store(const std::string& name, const Access& access, const ptx::Address& to,
+void Transfer::store(const std::string& name, const Access& access, const Reach& to,
                      const std::vector<std::string>& names, std::vector<ptx::Statement>& stores) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
+    if (!to.place) return;
     if (access.bytes >= 4) {
-        stores.emplace_back(instruction(name + width_suffix(access.bytes), {to, data(access, names)}, guard));
+        stores.emplace_back(
+            instruction(name + width_suffix(access.bytes), {*to.place, data(access, names)}, to.guard));
         return;
     }
     ptx::Register element{names.at(static_cast<std::size_t>(access.registers[0]))};
     if (access.bit != 0) { // a store takes the low bits of a register
         const ptx::Register shifted = text_.scratch();
-        text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, guard));
+        text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, to.guard));
         element = shifted;
     }
-    stores.emplace_back(instruction(name + unsigned_suffix(access.bytes * 8), {to, element}, guard));
+    stores.emplace_back(
+        instruction(name + unsigned_suffix(access.bytes * 8), {*to.place, element}, to.guard));
 }
 
 } // namespace tmemc::lower

@@ -5,7 +5,9 @@
 //     bfi.b32 %X_0, %part_0, %X_0, 16, 16;        into bits 16 to 31
 //
 // The name says which memory, "ld.shared". What has to wait goes into a list of the caller's, so that loads
-// go out before anything waits for one, and stores stand together. Not here: addresses.
+// go out before anything waits for one, and stores stand together. Of a masked load, registers are cleared in
+// all threads that it is for, and then those inside the tensor load. Not here: addresses (addresses.hpp), and
+// who is inside (masks.hpp).
 #pragma once
 
 #include "lower/global_access.hpp"
@@ -13,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tmemc::lower {
@@ -21,15 +24,28 @@ namespace tmemc::lower {
 [[nodiscard]] ptx::Instruction inserted(const ptx::Register& into, const ptx::Operand& element, int bit,
                                         int bits, const std::optional<ptx::Guard>& guard);
 
+/// Where an access goes, and in which threads.
+struct Reach {
+    std::optional<ptx::Address> place; // nothing: no thread does it
+    std::optional<ptx::Guard> guard;   // nothing: every thread of the warpgroup does
+    bool masked = false;               // a load gives zero in the threads of the access that do not do it
+};
+
 class Transfer {
   public:
     explicit Transfer(KernelText& text) : text_(text) {}
-    void load(const std::string& name, const Access& access, const ptx::Address& from,
+    /// Of an access that all its threads do.
+    [[nodiscard]] Reach everywhere(const Access& access, ptx::Address place) {
+        return {std::move(place), text_.predicate(access.threads), false};
+    }
+    void load(const std::string& name, const Access& access, const Reach& from,
               const std::vector<std::string>& names, std::vector<ptx::Statement>& packing);
-    void store(const std::string& name, const Access& access, const ptx::Address& to,
+    void store(const std::string& name, const Access& access, const Reach& to,
                const std::vector<std::string>& names, std::vector<ptx::Statement>& stores);
 
   private:
+    void clear(const Access& access, const std::vector<ptx::Register>& registers);
+
     KernelText& text_;
 };
 

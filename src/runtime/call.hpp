@@ -26,6 +26,9 @@ struct Formal {
     bool in = false, out = false;
     std::int64_t pitch = 0; // elements from row to row in device memory; 0: the columns
     Wide wide = Wide::no;
+    // Formals, by place, whose values are the first extent and the pitch; what stands above holds from
+    // give_sizes() on.
+    std::optional<std::size_t> extent_from{}, pitch_from{};
     [[nodiscard]] bool is_scalar() const { return shape.empty() || wide != Wide::no; }
     bool operator==(const Formal&) const = default;
 };

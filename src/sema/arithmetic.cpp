@@ -6,7 +6,9 @@
 #include "sema/constants.hpp"
 #include "sema/math.hpp"
 #include "sema/number_literals.hpp"
+#include "sema/row_fold.hpp"
 #include "sema/slot_pairs.hpp"
+#include "sema/vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -60,14 +62,23 @@ class Computation {
   public:
     Computation(Draft& draft, const Selection& target) : draft_(draft), target_(target) {}
 
-    /// The steps, or nothing after a mistake.
-    std::optional<std::vector<Step>> run(const ast::Value& value) {
-        Value result = chain(value);
+    /// What the statement computes, or nothing after a mistake.
+    std::optional<Compute> run(const ast::Value& value) {
+        Value result;
+        if (const auto* call = sole<ast::ValueCall>(value); call && reduction_named(call->function.text)) {
+            auto folded = rows_of(*call);
+            if (!folded) return std::nullopt;
+            if (goes_into_target(*folded))
+                return Compute{*target_.region, std::move(folded->steps), folded->reduction};
+            result = spread(in_vector(std::move(*folded), *call), Spread::each, call->place);
+        } else {
+            result = chain(value);
+        }
         if (result.kind == Value::Kind::step && !widens(result.dtype, target_.dtype))
             return narrowing(result);
         if (!as(result, target_.dtype) || failed_) return std::nullopt;
-        if (steps_.size() != result.step + 1) steps_.push_back(steps_[result.step]);
-        return used_steps();
+        if (!target_.region) return std::nullopt;
+        return Compute{*target_.region, steps_to(result), std::nullopt};
     }
 
   private:
@@ -135,8 +146,12 @@ class Computation {
     Value operator()(const ast::ValueCall& call) {
         std::vector<Value> arguments;
         const std::string& name = call.function.text;
-        for (const char* later : {"cols", "rows", "row_max", "row_min", "row_sum"})
-            if (name == later) return not_yet(call);
+        if (reduction_named(name)) return spread(vector(call), Spread::each, call.place);
+        if (name == "rows" || name == "cols") {
+            if (!wanted(call, 1)) return {};
+            const auto which = name == "rows" ? Spread::rows : Spread::columns;
+            return spread(vector(call, which), which, call.place);
+        }
         for (const ast::Value& each : call.arguments) arguments.push_back(chain(each));
         if (name == "relu" && wanted(call, 1)) {
             arguments.push_back(number(std::int64_t{0}, call.place));
@@ -155,7 +170,7 @@ class Computation {
         const auto selected = select(draft_, region);
         if (!selected) return fail();
         if (selected->symbol.kind != Symbol::Kind::fragment) return not_a_fragment(*selected, region);
-        return selected->region ? fragment(*selected, region) : fail();
+        return selected->region ? fragment(*selected, region.place) : fail();
     }
 
   private:
@@ -176,28 +191,139 @@ class Computation {
         return push(step, region.place);
     }
 
-    Value fragment(const Selection& selected, const ast::Region& region) {
+    Value fragment(const Selection& selected, Span place, Spread spread = Spread::each) {
         Step step{What::fragment, selected.dtype};
         step.fragment = *selected.region;
         if (!target_.region) return fail();
-        if (step.fragment.rows != target_.region->rows || step.fragment.cols != target_.region->cols) {
-            draft_.env.reports
-                .report(catalogue::extents_differ, region.place, target_.name, extents(*target_.region),
-                        selected.name, extents(step.fragment))
-                .label(selected.declared, fmt::format("`{}` is declared here", selected.name))
-                .help("arithmetic is done element by element, on regions of one size");
-            return fail();
+        const auto meets = how_it_meets(selected, spread);
+        if (!meets) return extents_differ(selected, place);
+        step.spread = *meets;
+        const auto pairs = slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step);
+        if (const auto* apart = std::get_if<Apart>(&pairs)) return maps_differ(selected, *apart, place);
+        return push(step, place);
+    }
+    /// A row and a column of as many elements meet number by number.
+    std::optional<Spread> how_it_meets(const Selection& operand, Spread spread) const {
+        const Region &mine = *target_.region, &its = *operand.region;
+        const bool vector = operand.extents.size() == 1;
+        if (spread == Spread::each) {
+            if (its.rows == mine.rows && its.cols == mine.cols) return spread;
+            if (!vector || operand.extents != target_.extents) return std::nullopt;
+            return mine.cols == 1 ? Spread::rows : Spread::columns;
         }
-        const auto pairs =
-            slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step.fragment);
-        if (const auto* apart = std::get_if<Apart>(&pairs)) return maps_differ(selected, *apart, region);
-        return push(step, region.place);
+        const int length = spread == Spread::rows ? mine.rows : mine.cols;
+        return vector && operand.extents[0] == length ? std::optional(spread) : std::nullopt;
     }
     const layout::SlotMap& slots(const Region& region) const {
         return draft_.kernel.slots(draft_.kernel.fragments[region.object]);
     }
-    static std::string extents(const Region& region) {
-        return fmt::format("{}, {}", region.rows, region.cols);
+
+    // ---- vectors
+
+    Value spread(const std::optional<Selection>& vector, Spread spread, Span place) {
+        return vector ? fragment(*vector, place, spread) : fail();
+    }
+
+    /// The one argument of `rows` or `cols`.
+    std::optional<Selection> vector(const ast::ValueCall& call, Spread which) {
+        const ast::Value& argument = call.arguments.front();
+        if (const auto* inner = sole<ast::ValueCall>(argument);
+            inner && reduction_named(inner->function.text))
+            return vector(*inner);
+        const auto* region = sole<ast::Region>(argument);
+        const Symbol* symbol = region ? draft_.env.names.find(region->object.text) : nullptr;
+        if (!region ||
+            (symbol && (symbol->kind == Symbol::Kind::constant || symbol->kind == Symbol::Kind::scalar)))
+            return not_a_vector(call, region ? what(symbol->kind) : "an expression", argument.place);
+        const auto selected = select(draft_, *region);
+        if (!selected || !selected->region) return std::nullopt;
+        if (selected->extents.size() != 1)
+            return not_a_vector(call, fmt::format("a region of [{}]", to_string(selected->extents)),
+                                argument.place);
+        if (selected->symbol.kind == Symbol::Kind::fragment) return selected;
+        if (selected->symbol.kind == Symbol::Kind::buffer) {
+            not_a_fragment(*selected, *region);
+            return std::nullopt;
+        }
+        if (!target_.region) return std::nullopt;
+        if (!how_it_meets(*selected, which)) {
+            extents_differ(*selected, call.place);
+            return std::nullopt;
+        }
+        const auto kept = which == Spread::rows ? layout::Coordinates::rows : layout::Coordinates::columns;
+        return loaded_vector(draft_, *selected, target_, kept, argument.place);
+    }
+
+    /// The elements of a reduction and what becomes of them.
+    struct Folded {
+        Selection over;
+        std::vector<Step> steps;
+        Reduction reduction;
+    };
+    std::optional<Folded> rows_of(const ast::ValueCall& call) {
+        if (!wanted(call, 1)) return std::nullopt;
+        const ast::Value& argument = call.arguments.front();
+        const auto over = first_tile(draft_, argument);
+        if (!over || !over->region) {
+            draft_.env.reports.report(catalogue::no_tile, call.place, call.function.text)
+                .help("one thread, or some of a warp, make one number of each row of a fragment X: " +
+                      call.function.text + "(X)");
+            fail();
+            return std::nullopt;
+        }
+        const What what = *reduction_named(call.function.text);
+        auto steps = Computation(draft_, *over).elements(argument, what);
+        if (!steps) {
+            fail();
+            return std::nullopt;
+        }
+        return Folded{*over, std::move(*steps), {what, *over->region}};
+    }
+    /// The steps of a reduction's operand.
+    std::optional<std::vector<Step>> elements(const ast::Value& value, What what) {
+        Value result = chain(value);
+        if (result.kind != Value::Kind::step || !is_number(result, "a reduction")) return std::nullopt;
+        // Narrow integers are worked with in 32 bits, and a sum may leave their range.
+        const Step& last = steps_[result.step];
+        const bool fits = what != What::add && (last.count == 0 || last.what == What::convert);
+        const bool narrow = is_integer(result.dtype) && base::bits(result.dtype) < 32;
+        if (!as(result, narrow && !fits ? Dtype::s32 : *working(result.dtype)) || failed_)
+            return std::nullopt;
+        return steps_to(result);
+    }
+    /// Whether the target can take the numbers as they are made.
+    bool goes_into_target(const Folded& folded) const {
+        const Region& over = folded.reduction.over;
+        if (!target_.region || target_.region->cols != 1 || target_.region->rows != over.rows ||
+            target_.dtype != folded.steps.back().dtype)
+            return false;
+        for (const Step& step : folded.steps)
+            if (step.what == What::fragment && step.fragment.object == target_.region->object) return false;
+        return std::holds_alternative<RowFold>(
+            row_fold(slots(over), over, slots(*target_.region), *target_.region));
+    }
+    /// A fragment with the numbers, and the statement that makes them.
+    std::optional<Selection> in_vector(Folded folded, const ast::ValueCall& call) {
+        const auto vector = hidden_vector(draft_, call.function.text, folded.steps.back().dtype, folded.over,
+                                          layout::Coordinates::rows, call.place);
+        if (!vector) return std::nullopt;
+        const Region& over = folded.reduction.over;
+        const auto way = row_fold(slots(over), over, slots(*vector->region), *vector->region);
+        if (const auto* scattered = std::get_if<Scattered>(&way)) {
+            draft_.env.reports
+                .report(catalogue::row_scattered, call.place, call.function.text, folded.over.name,
+                        scattered->reason)
+                .label(folded.over.declared, fmt::format("`{}` is declared here", folded.over.name))
+                .help("rows of 128 in atom 32x32b lie in one thread each, rows of the 16-row atoms in the "
+                      "lanes of one warp, when all their columns are taken");
+            return std::nullopt;
+        }
+        draft_.emit(Compute{*vector->region, std::move(folded.steps), folded.reduction}, call.place);
+        return vector;
+    }
+    std::optional<Selection> vector(const ast::ValueCall& call) {
+        auto folded = rows_of(call);
+        return folded ? in_vector(std::move(*folded), call) : std::nullopt;
     }
 
     // ---- steps
@@ -295,8 +421,9 @@ class Computation {
     /// Of an expression of numbers alone, where it has to have a dtype.
     Dtype target_worked() const { return working(target_.dtype).value_or(Dtype::f32); }
 
-    /// The steps that the last one is made from.
-    std::vector<Step> used_steps() const {
+    /// The steps that `result` is made from, itself the last.
+    std::vector<Step> steps_to(const Value& result) {
+        if (steps_.size() != result.step + 1) steps_.push_back(steps_[result.step]);
         std::vector<bool> used(steps_.size());
         used.back() = true;
         for (std::size_t i = steps_.size(); i-- > 0;)
@@ -347,16 +474,16 @@ class Computation {
             .help(fmt::format("say so: {} = cast<{}>(...);", target_.name, base::name(target_.dtype)));
         return std::nullopt;
     }
-    Value maps_differ(const Selection& operand, const Apart& apart, const ast::Region& region) {
-        draft_.env.reports.report(catalogue::maps_differ, region.place, operand.name, target_.name)
+    Value maps_differ(const Selection& operand, const Apart& apart, Span place) {
+        draft_.env.reports.report(catalogue::maps_differ, place, operand.name, target_.name)
             .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
             .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
-                              apart.col, place(apart.operand), place(apart.target)))
+                              apart.col, place_text(apart.operand), place_text(apart.target)))
             .help("each thread works on registers of its own: declare both with one atom or layout");
         return fail();
     }
-    static std::string place(const layout::Slot& slot) {
+    static std::string place_text(const layout::Slot& slot) {
         return fmt::format("thread {}, register {}{}", slot.thread, slot.reg,
                            slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
     }
@@ -385,10 +512,25 @@ class Computation {
         if (!near.empty()) error.help(fmt::format("did you mean `{}`?", near));
         return fail();
     }
-    Value not_yet(const ast::ValueCall& call) {
-        draft_.env.reports.report(catalogue::not_supported, call.place,
-                                  fmt::format("`{}`", call.function.text));
+    Value extents_differ(const Selection& operand, Span place) {
+        base::Diagnostic& error =
+            draft_.env.reports.report(catalogue::extents_differ, place, target_.name,
+                                      to_string(target_.extents), operand.name, to_string(operand.extents));
+        if (operand.declared != place)
+            error.label(operand.declared, fmt::format("`{}` is declared here", operand.name));
+        if (operand.extents.size() < target_.extents.size())
+            error.help("rows(v) is v[r] in every column, cols(v) is v[c] in every row");
+        else
+            error.help("arithmetic is done element by element, on regions of one size");
         return fail();
+    }
+    std::nullopt_t not_a_vector(const ast::ValueCall& call, std::string_view found, Span place) {
+        draft_.env.reports.report(catalogue::not_a_vector, place, call.function.text, found)
+            .help("vectors are fragments and tensors of one dimension, or a row or column of more, and "
+                  "row_max, "
+                  "row_min and row_sum of a fragment");
+        fail();
+        return std::nullopt;
     }
 
     Draft& draft_;
@@ -401,8 +543,8 @@ class Computation {
 } // namespace
 
 void compute(Draft& draft, const ast::Assign& assign, const Selection& target) {
-    auto steps = Computation(draft, target).run(assign.value);
-    if (steps && target.region) draft.emit(Compute{*target.region, std::move(*steps)}, assign.place);
+    auto computed = Computation(draft, target).run(assign.value);
+    if (computed) draft.emit(std::move(*computed), assign.place);
 }
 
 } // namespace tmemc::sema

@@ -5,7 +5,8 @@
 //     3, 4
 //
 // A product that is added at once is one fma; numbers take the dtype of what they meet; an expression of
-// numbers alone is worked out here, in double or in 64-bit integers. Not here: a lone number (fill.hpp).
+// numbers alone is worked out here, in double or in 64-bit integers. `row_max(...)` has steps of its own,
+// whose last ones are folded into a vector (vectors.hpp). Not here: a lone number (fill.hpp).
 #pragma once
 
 #include "sema/draft.hpp"

@@ -88,8 +88,10 @@ Kernel check_kernel(Environment& env, const ast::Kernel& kernel, const Options& 
     draft.kernel.span = kernel.name.place;
     check_parameters(draft, kernel.parameters);
     check_clauses(draft, kernel.clauses);
+    env.indices.begin(draft.kernel.grid);
     check_body(draft, kernel.body, options.statement_limit);
     merge_fixed_groups(draft.kernel);
+    draft.kernel.index_steps = env.indices.take();
     return std::move(draft.kernel);
 }
 

@@ -3,8 +3,6 @@
 
 #include "base/invariant.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -14,58 +12,81 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
 
+enum class RunTime : std::uint8_t { refused, allowed };
+
 class Evaluator {
   public:
     Evaluator(Environment& env, RunTime run_time) : env_(env), run_time_(run_time) {}
 
-    std::optional<std::int64_t> operator()(const ast::Expr& expr) { return chain(expr); }
-    std::optional<std::int64_t> operator()(const ast::Product& product) { return chain(product); }
-    std::optional<std::int64_t> operator()(const ast::Factor& factor) {
-        return std::visit(*this, factor.node);
-    }
+    std::optional<Number> operator()(const ast::Expr& expr) { return chain(expr); }
+    std::optional<Number> operator()(const ast::Product& product) { return chain(product); }
+    std::optional<Number> operator()(const ast::Factor& factor) { return std::visit(*this, factor.node); }
 
-    std::optional<std::int64_t> operator()(std::monostate) { throw base::InternalError("an empty factor"); }
-    std::optional<std::int64_t> operator()(const ast::Name& name) { return env_.names.constant(name); }
-    std::optional<std::int64_t> operator()(const ast::Paren& paren) { return (*this)(paren.inner.front()); }
-    std::optional<std::int64_t> operator()(const ast::Integer& integer) {
+    std::optional<Number> operator()(std::monostate) { throw base::InternalError("an empty factor"); }
+    std::optional<Number> operator()(const ast::Name& name) {
+        const Symbol* symbol = run_time_ == RunTime::allowed ? env_.names.find(name.text) : nullptr;
+        if (symbol && symbol->kind == Symbol::Kind::run_time)
+            return Number{symbol->value, symbol->step, true};
+        return number(env_.names.constant(name));
+    }
+    std::optional<Number> operator()(const ast::Paren& paren) { return (*this)(paren.inner.front()); }
+    std::optional<Number> operator()(const ast::Integer& integer) {
         const auto magnitude = integer_magnitude(integer.text);
-        if (magnitude && *magnitude <= largest) return static_cast<std::int64_t>(*magnitude);
+        if (magnitude && *magnitude <= largest) return number(static_cast<std::int64_t>(*magnitude));
         env_.reports.report(base::catalogue::integer_too_large, integer.place, integer.text);
         return std::nullopt;
     }
-    std::optional<std::int64_t> operator()(const ast::Negation& negation) {
+    std::optional<Number> operator()(const ast::Negation& negation) {
         const ast::Factor& operand = negation.operand.front();
         // The most negative number has no positive counterpart, so its literal is read with its sign.
         if (const auto* integer = std::get_if<ast::Integer>(&operand.node))
             if (integer_magnitude(integer->text) == largest + 1)
-                return std::numeric_limits<std::int64_t>::min();
+                return number(std::numeric_limits<std::int64_t>::min());
         const auto value = (*this)(operand);
-        return value ? apply(env_, '-', 0, *value, negation.place) : std::nullopt;
+        return value ? combine('-', Number{}, *value, negation.place) : std::nullopt;
     }
-    std::optional<std::int64_t> operator()(const ast::MinMax& call) {
+    std::optional<Number> operator()(const ast::MinMax& call) {
         const auto a = (*this)(call.arguments[0]);
         const auto b = (*this)(call.arguments[1]);
         if (!a || !b) return std::nullopt;
-        return call.function.text == "min" ? std::min(*a, *b) : std::max(*a, *b);
+        return combine(call.function.text == "min" ? '<' : '>', *a, *b, call.place);
     }
-    std::optional<std::int64_t> operator()(const ast::CtaIndex& index) {
-        const std::string name = "cta." + index.axis.text;
-        if (run_time_ == RunTime::not_yet)
-            env_.reports.report(base::catalogue::not_supported, index.place, fmt::format("`{}`", name))
-                .help("let one CTA move the whole tensor, with constant slices");
-        else
-            env_.reports.report(base::catalogue::not_constant, index.place, name);
+    std::optional<Number> operator()(const ast::CtaIndex& index) {
+        if (run_time_ == RunTime::allowed) return env_.indices.cta(index.axis.text[0] - 'x');
+        env_.reports.report(base::catalogue::not_constant, index.place, "cta." + index.axis.text);
         return std::nullopt;
     }
 
   private:
+    static std::optional<Number> number(std::optional<std::int64_t> constant) {
+        return constant ? std::optional(Number{*constant, 0, false}) : std::nullopt;
+    }
+
+    /// `<` and `>` are minimum and maximum.
+    std::optional<Number> combine(char op, const Number& a, const Number& b, Span span) {
+        if (!a.run_time && !b.run_time) {
+            if (op == '<') return number(std::min(a.constant, b.constant));
+            if (op == '>') return number(std::max(a.constant, b.constant));
+            return number(apply(env_, op, a.constant, b.constant, span));
+        }
+        const Indices::Outcome outcome = env_.indices.apply(op, a, b);
+        if (outcome.number) return outcome.number;
+        if (outcome.by_zero)
+            env_.reports.report(base::catalogue::division_by_zero, span, env_.indices.range(a).high, op);
+        else
+            env_.reports.report(base::catalogue::index_too_large, span,
+                                outcome.beyond.high > index_range.high ? outcome.beyond.high
+                                                                       : outcome.beyond.low);
+        return std::nullopt;
+    }
+
     // Operands are all evaluated, so that each reports its own mistake.
     template <class Operand>
-    std::optional<std::int64_t> chain(const ast::Chain<Operand>& chain) {
-        std::optional<std::int64_t> result = (*this)(chain.first);
+    std::optional<Number> chain(const ast::Chain<Operand>& chain) {
+        std::optional<Number> result = (*this)(chain.first);
         for (const ast::Step<Operand>& step : chain.rest) {
             const auto operand = (*this)(step.operand);
-            result = result && operand ? apply(env_, step.op, *result, *operand, chain.place) : std::nullopt;
+            result = result && operand ? combine(step.op, *result, *operand, chain.place) : std::nullopt;
         }
         return result;
     }
@@ -124,11 +145,16 @@ std::optional<std::int64_t> apply(Environment& env, char op, std::int64_t a, std
     return std::nullopt;
 }
 
-std::optional<std::int64_t> evaluate(Environment& env, const ast::Expr& expr, RunTime run_time) {
-    return Evaluator(env, run_time)(expr);
+std::optional<std::int64_t> evaluate(Environment& env, const ast::Expr& expr) {
+    const auto number = Evaluator(env, RunTime::refused)(expr);
+    return number ? std::optional(number->constant) : std::nullopt;
 }
-std::optional<std::int64_t> evaluate(Environment& env, const ast::Product& product, RunTime run_time) {
-    return Evaluator(env, run_time)(product);
+std::optional<std::int64_t> evaluate(Environment& env, const ast::Product& product) {
+    const auto number = Evaluator(env, RunTime::refused)(product);
+    return number ? std::optional(number->constant) : std::nullopt;
+}
+std::optional<Number> evaluate_number(Environment& env, const ast::Expr& expr) {
+    return Evaluator(env, RunTime::allowed)(expr);
 }
 
 } // namespace tmemc::sema

@@ -26,9 +26,10 @@ struct Sides {
     }
 };
 
-std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source) {
-    auto to = select(draft, target);
-    auto from = select(draft, source);
+std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source,
+                              bool masked = false) {
+    auto to = select(draft, target, masked);
+    auto from = select(draft, source, masked);
     if (!to || !from) return std::nullopt;
     return Sides{std::move(*to), std::move(*from)};
 }
@@ -119,13 +120,8 @@ bool directions_allow(Draft& draft, const Sides& sides, Span span) {
             .label(tensor.declared, "declared `in` here")
             .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too",
                               tensor.name));
-    else if (!writes && parameter.direction == Direction::out)
-        draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
-            .label(tensor.declared, "declared `out` here")
-            .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too",
-                              tensor.name));
     else
-        return true;
+        return writes || may_read(draft, tensor, span);
     return false;
 }
 
@@ -147,13 +143,23 @@ bool same_extents(Draft& draft, const Sides& sides, Span span) {
                   "it");
         return false;
     }
-    if (same_rectangle) return true;
+    if (same_rectangle || sides.side(Kind::tensor)) return true;
     draft.env.reports.report(catalogue::not_supported, span, "a copy between a row and a column")
         .help("copy a row to a row, or a column to a column");
     return false;
 }
 
 } // namespace
+
+bool may_read(Draft& draft, const Selection& tensor, Span span) {
+    const auto& parameter =
+        std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
+    if (parameter.direction != Direction::out) return true;
+    draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
+        .label(tensor.declared, "declared `out` here")
+        .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too", tensor.name));
+    return false;
+}
 
 void needs_warpgroup(Draft& draft, std::string_view word, Span span) {
     if (!draft.warp) return;
@@ -180,15 +186,12 @@ void check(Draft& draft, const ast::Copy& copy) {
     bool modes = given_once(draft.env, copy.modes);
     GlobalCopy result;
     for (const ast::Name& mode : copy.modes) {
-        if (mode.text == "direct" || mode.text == "staged") {
+        if (mode.text == "masked")
+            result.masked = true;
+        else
             result.path = mode.text == "direct" ? GlobalCopy::Path::direct : GlobalCopy::Path::staged;
-            continue;
-        }
-        draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
-            .help("give the slices constant bounds inside the tensor");
-        modes = false;
     }
-    const auto sides = sides_of(draft, copy.target, copy.source);
+    const auto sides = sides_of(draft, copy.target, copy.source, result.masked);
     if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool directions = directions_allow(draft, *sides, copy.place);
@@ -196,6 +199,8 @@ void check(Draft& draft, const ast::Copy& copy) {
     if (!modes || !dtypes || !directions || !extents) return;
     result.op = sides->target.symbol.kind == Kind::fragment ? GlobalCopy::Op::load : GlobalCopy::Op::store;
     result.tensor = *sides->side(Kind::tensor)->region;
+    result.rows_leave = sides->side(Kind::tensor)->rows_leave;
+    result.cols_leave = sides->side(Kind::tensor)->cols_leave;
     result.fragment = *sides->side(Kind::fragment)->region;
     draft.emit(result, copy.place);
 }

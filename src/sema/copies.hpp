@@ -4,11 +4,15 @@
 #pragma once
 
 #include "sema/draft.hpp"
+#include "sema/regions.hpp"
 
 namespace tmemc::sema {
 
 void check(Draft& draft, const ast::Copy& copy);
 void check(Draft& draft, const ast::CopyAsync& copy);
+
+/// False after reporting that the tensor is declared `out`.
+[[nodiscard]] bool may_read(Draft& draft, const Selection& tensor, Span span);
 
 /// Reports `word` ("wait", "copy", ...) inside `on warp`: it needs a whole warpgroup.
 void needs_warpgroup(Draft& draft, std::string_view word, Span span);

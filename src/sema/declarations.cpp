@@ -24,18 +24,13 @@ std::optional<std::size_t> add_buffer(Draft& draft, const ast::Tmem& tmem) {
 
 std::optional<std::size_t> add_fragment(Draft& draft, const ast::Frag& frag) {
     const bool once = given_once(draft.env, frag.attributes);
-    if (frag.tensor.extents.size() == 1) {
-        draft.env.reports
-            .report(base::catalogue::not_supported, frag.tensor.place, "a fragment of one dimension")
-            .help("give it rows and columns");
-        return std::nullopt;
-    }
-    const auto shape = tile_shape(draft.env, "a fragment", frag.name, frag.tensor);
+    const auto shape = tile_shape(draft.env, "a fragment", frag.name, frag.tensor, true);
     if (!once || !shape) return std::nullopt;
     const auto image = fragment_image(draft.env, draft.kernel, draft.images, frag, *shape);
     if (!image) return std::nullopt;
-    draft.kernel.fragments.push_back({frag.name.text, shape->dtype, static_cast<int>(shape->extents[0]),
-                                      static_cast<int>(shape->extents[1]), *image, frag.name.place});
+    const Declared object{frag.name, frag.tensor, *shape};
+    draft.kernel.fragments.push_back({frag.name.text, shape->dtype, object.rows(), object.cols(), *image,
+                                      frag.name.place, shape->extents.size() == 1});
     return draft.kernel.fragments.size() - 1;
 }
 

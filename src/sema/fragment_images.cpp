@@ -1,9 +1,11 @@
 // How a fragment spreads over registers: `atom`, `layout`, or neither, which is one row per thread and needs
-// 128 rows.
+// 128 rows. A fragment of one dimension has the image of a tile's rows: `frag M: f32[128] atom 16x256b` holds
+// number r in every thread that holds a part of row r of a tile in that atom.
 #include "sema/images.hpp"
 #include "sema/layout_literals.hpp"
 
 #include "base/invariant.hpp"
+#include "layout/projection.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +15,7 @@ namespace catalogue = base::catalogue;
 
 namespace {
 
+constexpr int layout_word_bits = 32;
 constexpr std::string_view default_atom = "32x32b"; // one row per thread, when the fragment has 128 of them
 
 std::string suggestion(const Declared& object) {
@@ -38,7 +41,7 @@ const atlas::ImageRow* atom_row(Environment& env, const Declared& object, const 
     return nullptr;
 }
 
-std::optional<std::size_t> add(Kernel& kernel, Images& images, ImageKey key, FragmentImage image) {
+std::size_t add(Kernel& kernel, Images& images, ImageKey key, FragmentImage image) {
     kernel.fragment_images.push_back(std::move(image));
     images.fragments.emplace_back(std::move(key), kernel.fragment_images.size() - 1);
     return kernel.fragment_images.size() - 1;
@@ -46,24 +49,31 @@ std::optional<std::size_t> add(Kernel& kernel, Images& images, ImageKey key, Fra
 
 std::optional<std::size_t> from_literal(Environment& env, Kernel& kernel, Images& images,
                                         const Declared& object, const ast::Layout& written) {
-    auto literal = layout_literal(env, written);
+    const auto literal = layout_literal(env, written);
     if (!literal) return std::nullopt;
-    ImageKey key{object.rows(), object.cols(), object.bits(), "", 0, false, *literal};
-    if (const auto index = made(images.fragments, key)) return index;
-    auto map = layout::slot_map(*literal, object.rows(), object.cols(), object.bits());
-    if (const auto* problem = std::get_if<layout::MapProblem>(&map)) {
-        report_problem(env, *problem, object, written.place);
-        return std::nullopt;
-    }
-    std::string name = "layout " + layout::to_string(*literal);
-    return add(kernel, images, std::move(key),
-               {std::move(name), std::move(*literal), std::get<layout::SlotMap>(std::move(map))});
+    const auto image = image_of(kernel, images, *literal, object.rows(), object.cols(), object.bits());
+    if (const auto* index = std::get_if<std::size_t>(&image)) return *index;
+    report_problem(env, std::get<layout::MapProblem>(image), object, written.place);
+    return std::nullopt;
+}
+
+/// Of one dimension: the rows of the narrowest tile, with their elements side by side.
+std::optional<std::size_t> from_rows(Kernel& kernel, Images& images, const Declared& object,
+                                     const atlas::ImageRow& row) {
+    const layout::Layout tile = atlas::layout_of(row, row.word_multiple, layout_word_bits);
+    const auto layout = layout::projected(tile, row.word_multiple, layout::Coordinates::rows);
+    base::invariant(layout.has_value(), "an atom's digits count rows or columns");
+    const auto image =
+        image_of(kernel, images, *layout, object.rows(), 1, object.bits(), fmt::format("atom {}", row.name));
+    base::invariant(std::holds_alternative<std::size_t>(image), "the rows of an atom are no map");
+    return std::get<std::size_t>(image);
 }
 
 std::optional<std::size_t> from_atom(Environment& env, Kernel& kernel, Images& images, const Declared& object,
                                      const ast::Attribute* atom) {
     const atlas::ImageRow* row = atom_row(env, object, atom);
     if (!row) return std::nullopt;
+    if (!object.two()) return from_rows(kernel, images, object, *row);
     ImageKey key{object.rows(), object.cols(), object.bits(), std::string(row->name), 0, false, {}};
     if (const auto index = made(images.fragments, key)) return index;
     std::string name = fmt::format("atom {}", row->name);
@@ -85,6 +95,18 @@ std::optional<std::size_t> from_atom(Environment& env, Kernel& kernel, Images& i
 }
 
 } // namespace
+
+std::variant<std::size_t, layout::MapProblem> image_of(Kernel& kernel, Images& images,
+                                                       const layout::Layout& layout, int rows, int cols,
+                                                       int bits, std::string name) {
+    ImageKey key{rows, cols, bits, "", 0, false, layout};
+    if (const auto index = made(images.fragments, key)) return *index;
+    auto map = layout::slot_map(layout, rows, cols, bits);
+    if (const auto* problem = std::get_if<layout::MapProblem>(&map)) return *problem;
+    if (name.empty()) name = "layout " + layout::to_string(layout);
+    return add(kernel, images, std::move(key),
+               {std::move(name), layout, std::get<layout::SlotMap>(std::move(map))});
+}
 
 std::optional<std::size_t> fragment_image(Environment& env, Kernel& kernel, Images& images,
                                           const ast::Frag& frag, const Shape& shape) {

@@ -38,6 +38,11 @@ struct Images {
 /// The index of a fragment's image, or nothing after reporting (fragment_images.cpp).
 [[nodiscard]] std::optional<std::size_t> fragment_image(Environment& env, Kernel& kernel, Images& images,
                                                         const ast::Frag& frag, const Shape& shape);
+/// The index of the image that a layout makes of a rows x cols tile, or why it makes none.
+[[nodiscard]] std::variant<std::size_t, layout::MapProblem> image_of(Kernel& kernel, Images& images,
+                                                                     const layout::Layout& layout, int rows,
+                                                                     int cols, int bits,
+                                                                     std::string name = "");
 /// The index of a buffer's image, or nothing after reporting (buffer_images.cpp).
 [[nodiscard]] std::optional<std::size_t> buffer_image(Environment& env, Kernel& kernel, Images& images,
                                                       const ast::Tmem& tmem, const Shape& shape);
@@ -51,7 +56,8 @@ struct Declared {
     const ast::Tensor& tensor;
     const Shape& shape;
     [[nodiscard]] int rows() const { return static_cast<int>(shape.extents[0]); }
-    [[nodiscard]] int cols() const { return static_cast<int>(shape.extents[1]); }
+    [[nodiscard]] int cols() const { return two() ? static_cast<int>(shape.extents[1]) : 1; }
+    [[nodiscard]] bool two() const { return shape.extents.size() == 2; } // dimensions
     [[nodiscard]] int bits() const { return base::bits(shape.dtype); }
 };
 

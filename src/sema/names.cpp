@@ -14,7 +14,7 @@ namespace {
 using Kind = Symbol::Kind;
 
 bool is_object(Kind kind) { return kind == Kind::tensor || kind == Kind::fragment || kind == Kind::buffer; }
-bool is_constant(Kind kind) { return kind == Kind::constant; }
+bool is_number(Kind kind) { return kind == Kind::constant || kind == Kind::run_time; }
 
 } // namespace
 
@@ -22,6 +22,7 @@ std::string_view what(Symbol::Kind kind) {
     switch (kind) {
     case Kind::constant:
     case Kind::later: return "a constant";
+    case Kind::run_time: return "a number that depends on the CTA";
     case Kind::tensor: return "a tensor parameter";
     case Kind::scalar: return "a scalar parameter";
     case Kind::fragment: return "a fragment";
@@ -39,16 +40,16 @@ void Names::set(std::string_view name, const Symbol& symbol) {
     if (!is_new) place->second = symbol;
 }
 
-void Names::declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value) {
+void Names::declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value, std::uint32_t step) {
     const Symbol* earlier = find(name.text);
     if (!earlier) {
-        set(name.text, {kind, value, name.place});
+        set(name.text, {kind, value, name.place, step});
         return;
     }
     reports_.report(base::catalogue::duplicate_name, name.place, name.text)
         .label(earlier->span, "declared here first")
         .help("names do not shadow: give one of the two another name");
-    set(name.text, {Kind::failed, 0, earlier->span});
+    set(name.text, {Kind::failed, 0, earlier->span, 0});
 }
 
 Symbol* Names::declared_at(const ast::Name& name) {
@@ -91,7 +92,7 @@ const Symbol* Names::object(const ast::Name& name) {
 std::optional<std::int64_t> Names::constant(const ast::Name& name) {
     const Symbol* symbol = find(name.text);
     if (!symbol) {
-        report_unknown(name, is_constant);
+        report_unknown(name, is_number);
         return std::nullopt;
     }
     switch (symbol->kind) {
@@ -101,6 +102,10 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
         reports_.report(base::catalogue::constant_used_too_early, name.place, name.text)
             .label(symbol->span, "declared here")
             .help(fmt::format("move `const {}` up", name.text));
+        break;
+    case Kind::run_time:
+        reports_.report(base::catalogue::not_constant, name.place, name.text)
+            .label(symbol->span, "it depends on the CTA");
         break;
     case Kind::scalar:
         reports_.report(base::catalogue::not_constant, name.place, name.text)

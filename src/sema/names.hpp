@@ -8,6 +8,7 @@
 #pragma once
 
 #include "grammar/ast.hpp"
+#include "sema/indices.hpp"
 #include "sema/reports.hpp"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ using base::Span;
 struct Symbol {
     enum class Kind : std::uint8_t {
         constant, // a const, a let or a loop variable
+        run_time, // a let that depends on cta.x, cta.y or cta.z
         later,    // a const whose declaration has not been reached
         tensor,
         scalar,
@@ -39,6 +41,7 @@ struct Symbol {
     Kind kind{};
     std::int64_t value = 0; // of a constant; else the object's index in its vector of the kernel
     Span span;              // of the name where it is declared
+    std::uint32_t step = 0; // run_time: to be added to the value (indices.hpp)
 };
 
 /// "a constant", "a fragment", ... as a message says it.
@@ -53,7 +56,7 @@ class Names {
 
     /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error,
     /// and means nothing (`failed`) for the rest of the block.
-    void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0);
+    void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0, std::uint32_t step = 0);
     /// Gives the constant that was declared `later` at this very place its value.
     void settle(const ast::Name& name, std::int64_t value);
     /// Takes its meaning from the name that was declared at this very place: its declaration failed after
@@ -102,6 +105,7 @@ class OpenBlock {
 struct Environment {
     Reports reports;
     Names names{reports};
+    Indices indices; // of the kernel in hand
 };
 
 } // namespace tmemc::sema

@@ -28,23 +28,37 @@ const Symbol* lone_scalar(const Environment& env, const ast::Expr& expr) {
     return symbol && symbol->kind == Symbol::Kind::scalar ? symbol : nullptr;
 }
 
-/// What the language gives a meaning to that is not lowered yet: a length or pitch that is a parameter.
-bool is_run_time(Draft& draft, const ast::Expr& expr, std::string_view construct) {
+/// A size that is a number, or else (0 then) the scalar parameter that gives it at run time.
+struct Size {
+    std::int64_t value = 0;
+    std::optional<std::size_t> from;
+};
+
+/// A size that a parameter gives; nothing when `expr` is no lone parameter, or after reporting one that is
+/// not u32, which `failed` tells.
+std::optional<Size> run_time_size(Draft& draft, const ast::Expr& expr, bool& failed) {
     const Symbol* symbol = lone_scalar(draft.env, expr);
-    if (!symbol) return false;
-    draft.env.reports.report(catalogue::not_supported, expr.place, construct)
-        .label(symbol->span, "the parameter")
-        .help("make it a constant of the file and set it with -D");
-    return true;
+    if (!symbol) return std::nullopt;
+    const auto index = static_cast<std::size_t>(symbol->value);
+    const Scalar& scalar = std::get<Scalar>(draft.kernel.parameters[index]);
+    if (scalar.dtype == Dtype::u32) return Size{0, index};
+    failed = true;
+    draft.env.reports.report(catalogue::bad_run_time_size, expr.place, fmt::format("`{}`", scalar.name))
+        .label(symbol->span, fmt::format("it is {}", base::name(scalar.dtype)));
+    return std::nullopt;
 }
 
 /// The extents of a tensor, one or two, or nothing after reporting.
-std::optional<std::vector<std::int64_t>> extents_of(Draft& draft, const ast::TensorParameter& parameter) {
+std::optional<std::vector<Size>> extents_of(Draft& draft, const ast::TensorParameter& parameter) {
     const std::vector<ast::Expr>& written = parameter.tensor.extents;
-    std::vector<std::int64_t> extents;
+    std::vector<Size> extents;
     for (const ast::Expr& each : written) {
-        if (&each == &written.front() && is_run_time(draft, each, "an extent given by a parameter")) continue;
-        if (const auto extent = extent_of(draft.env, parameter.name.text, each)) extents.push_back(*extent);
+        bool failed = false;
+        const auto given = &each == &written.front() ? run_time_size(draft, each, failed) : std::nullopt;
+        if (given)
+            extents.push_back(*given);
+        else if (const auto extent = failed ? std::nullopt : extent_of(draft.env, parameter.name.text, each))
+            extents.push_back({*extent, {}});
     }
     if (written.size() > 2) {
         draft.env.reports.report(catalogue::wrong_dimensions, parameter.tensor.place, parameter.name.text,
@@ -56,20 +70,23 @@ std::optional<std::vector<std::int64_t>> extents_of(Draft& draft, const ast::Ten
 }
 
 /// Elements from row to row, or nothing after reporting.
-std::optional<std::int64_t> pitch_of(Draft& draft, const ast::TensorParameter& parameter,
-                                     const std::vector<std::int64_t>& extents) {
+std::optional<Size> pitch_of(Draft& draft, const ast::TensorParameter& parameter,
+                             const std::vector<Size>& extents) {
     const ast::Attribute* pitch = attribute(parameter.attributes, AttributeKind::pitch);
-    if (!pitch) return extents.back();
+    if (!pitch) return Size{extents.back().value, {}};
     const auto& expr = std::get<ast::Expr>(pitch->value.node);
-    if (is_run_time(draft, expr, "a pitch given by a parameter")) return std::nullopt;
-    const auto value = evaluate(draft.env, expr);
+    bool failed = false;
+    const auto given = run_time_size(draft, expr, failed);
+    if (failed) return std::nullopt;
+    const auto value = given ? std::optional<std::int64_t>(extents.back().value) : evaluate(draft.env, expr);
     if (!value) return std::nullopt;
     if (extents.size() == 1) {
         draft.env.reports.report(catalogue::pitch_without_rows, pitch->place, parameter.name.text);
         return std::nullopt;
     }
-    if (*value >= extents.back()) return value;
-    draft.env.reports.report(catalogue::pitch_too_small, expr.place, *value, extents.back(),
+    if (given) return given;
+    if (*value >= extents.back().value) return Size{*value, {}};
+    draft.env.reports.report(catalogue::pitch_too_small, expr.place, *value, extents.back().value,
                              parameter.name.text);
     return std::nullopt;
 }
@@ -108,8 +125,16 @@ std::optional<Tensor> measure(Draft& draft, const ast::TensorParameter& paramete
     const auto pitch = pitch_of(draft, parameter, *extents);
     const auto align = align_of(draft, parameter, dtype);
     if (!pitch || !align) return std::nullopt;
-    Tensor tensor{parameter.name.text, dtype, direction_of(parameter.direction), *extents, *pitch, *align,
-                  parameter.name.place};
+    Tensor tensor{parameter.name.text,
+                  dtype,
+                  direction_of(parameter.direction),
+                  {},
+                  pitch->value,
+                  *align,
+                  parameter.name.place,
+                  extents->front().from,
+                  pitch->from};
+    for (const Size& each : *extents) tensor.extents.push_back(each.value);
     if (!fits_memory(draft, parameter, tensor)) return std::nullopt;
     return tensor;
 }

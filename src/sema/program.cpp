@@ -9,6 +9,17 @@ std::int64_t Tensor::elements() const {
     return product;
 }
 
+std::vector<std::int64_t> Fragment::extents() const {
+    return one_dimensional ? std::vector<std::int64_t>{rows} : std::vector<std::int64_t>{rows, cols};
+}
+
+Spot operand_spot(const Step& step, int row, int col) {
+    const Region& from = step.fragment;
+    if (step.spread == Spread::each) return {from.row + row, from.col + col};
+    const int number = step.spread == Spread::rows ? row : col;
+    return from.cols == 1 ? Spot{from.row + number, from.col} : Spot{from.row, from.col + number};
+}
+
 std::vector<FragmentAccess> fragment_accesses(const Statement& statement) {
     if (const auto* copy = std::get_if<TmemCopy>(&statement.what))
         return {{&copy->fragment, copy->op == TmemCopy::Op::ld}};

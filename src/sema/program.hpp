@@ -36,6 +36,8 @@ struct Tensor { // a kernel's tensor parameter
     std::int64_t pitch = 0;            // elements from row to row
     std::int64_t align = 32;           // bytes, of the pointer
     Span span;
+    // Scalar parameters that give the first extent and the pitch at run time, where 0 stands above then.
+    std::optional<std::size_t> extent_from, pitch_from;
     [[nodiscard]] std::int64_t elements() const;
     bool operator==(const Tensor&) const = default;
 };
@@ -57,9 +59,11 @@ struct FragmentImage {
 struct Fragment {
     std::string name;
     Dtype dtype{};
-    int rows = 0, cols = 0;
-    std::size_t image = 0; // into Kernel::fragment_images
-    Span span;             // the declaration
+    int rows = 0, cols = 0; // of one dimension: a column
+    std::size_t image = 0;  // into Kernel::fragment_images
+    Span span;              // the declaration
+    bool one_dimensional = false;
+    [[nodiscard]] std::vector<std::int64_t> extents() const;
     bool operator==(const Fragment&) const = default;
 };
 
@@ -90,15 +94,46 @@ struct AliasGroup {
     bool operator==(const AliasGroup&) const = default;
 };
 
+/// A step of an expression in cta.x, cta.y and cta.z, which has one value in each CTA: `cta.x*128` is the
+/// steps cta.x, 128 and their product.
+struct IndexStep {
+    enum class What : std::uint8_t {
+        number,
+        cta,
+        add,
+        subtract,
+        multiply,
+        divide, // towards zero
+        remainder,
+        minimum,
+        maximum
+    };
+    What what{};
+    std::int64_t number = 0;           // number; cta: the axis, 0 to 2
+    std::uint32_t left = 0, right = 0; // earlier steps
+    std::int64_t low = 0, high = 0;    // the value of every CTA lies between; both fit in 32 bits
+    std::int64_t multiple = 0;         // of which it is one in every CTA
+    bool operator==(const IndexStep&) const = default;
+};
+
 // ---- statements
 // --------------------------------------------------------------------------------------------------
 
-/// A rectangle of an object, `rows x cols` from (row, col); a one-dimensional object is one row.
+/// What depends on the CTA in a row or column.
+struct Base {
+    std::uint32_t step = 0;    // into Kernel::index_steps; 0: nothing
+    std::int64_t multiple = 0; // of which it is one in every CTA
+    bool operator==(const Base&) const = default;
+};
+
+/// A rectangle of an object, `rows x cols` from (row, col). A tensor of one dimension is one row, a fragment
+/// of one dimension one column: it holds a number for each row of a tile.
 struct Region {
     std::size_t object = 0; // index of the parameter, fragment or buffer; the statement says which
     int row = 0, col = 0;
     int rows = 0, cols = 0;
     Span span;
+    Base row_base, col_base; // of a tensor: to be added to row and col
     bool operator==(const Region&) const = default;
 };
 
@@ -114,7 +149,8 @@ struct GlobalCopy { // copy
     Op op{};
     Region tensor, fragment;
     Path path{};
-    bool masked = false;
+    bool masked = false;                         // what lies outside the tensor is zero, and stays as it is
+    bool rows_leave = false, cols_leave = false; // masked, and in some CTA the slice may leave the tensor
     bool operator==(const GlobalCopy&) const = default;
 };
 struct Wait {
@@ -129,6 +165,10 @@ struct Fill { // Y = 0.0;
     std::uint32_t bits = 0; // of one element
     bool operator==(const Fill&) const = default;
 };
+
+/// Which element of its region a fragment step gives for element (r, c) of the target: the one at the same
+/// place, or of a vector, a region one element wide, number r (or c).
+enum class Spread : std::uint8_t { each, rows, columns };
 
 /// One step of a computation: a number for every element of the target, made from those of earlier steps.
 struct Step {
@@ -160,14 +200,25 @@ struct Step {
     std::array<std::uint32_t, 4> in{}; // steps; as many as count
     std::uint32_t count = 0;
     Region fragment;           // fragment
+    Spread spread{};           // fragment
     std::size_t parameter = 0; // scalar
     std::uint32_t bits = 0;    // number
     std::string comparison;    // select: "<"
     bool operator==(const Step&) const = default;
 };
+/// `M = row_max(X - 1.0);`: the steps make a number for every element of `over`, whose threads compute, and
+/// each row of them becomes one number of the target, a column. Threads work in the order of row_fold.hpp.
+struct Reduction {
+    Step::What what{}; // add, minimum or maximum
+    Region over;       // of a fragment, of as many rows as the target
+    bool operator==(const Reduction&) const = default;
+};
 struct Compute { // Y = X * alpha + 1.0;
     Region target;
     std::vector<Step> steps; // the last one is the value, of the target's dtype
+    std::optional<Reduction> reduction;
+    /// For whose elements the steps are done.
+    [[nodiscard]] const Region& elements() const { return reduction ? reduction->over : target; }
     bool operator==(const Compute&) const = default;
 };
 
@@ -178,6 +229,14 @@ struct Statement {
     std::string iteration; // "c = 3, i = 0" inside loops, else empty
     bool operator==(const Statement&) const = default;
 };
+
+/// A place in a fragment.
+struct Spot {
+    int row = 0, col = 0;
+    bool operator==(const Spot&) const = default;
+};
+/// Where a fragment step finds its element for (row, col), counted from the target region's corner.
+[[nodiscard]] Spot operand_spot(const Step& step, int row, int col);
 
 /// What a statement does with a fragment.
 struct FragmentAccess {
@@ -192,6 +251,7 @@ struct Kernel {
     std::vector<Parameter> parameters; // in declaration order
     std::array<std::int64_t, 3> grid{1, 1, 1};
     int warpgroups = 1;
+    std::vector<IndexStep> index_steps; // each once, the number 0 first; empty when nothing needs them
     std::vector<FragmentImage> fragment_images;
     std::vector<Fragment> fragments;
     std::vector<BufferImage> buffer_images;

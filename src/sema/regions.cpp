@@ -6,74 +6,162 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tmemc::sema {
 
 namespace catalogue = base::catalogue;
 
 namespace {
 
+/// The indices begin, ..., begin + width - 1.
 struct Interval {
-    std::int64_t begin = 0, width = 0;
+    Number begin;
+    std::int64_t width = 0;
     bool point = false;
+    bool leaves = false; // the dimension, in some CTA
 };
 
 /// One dimension of an object: what its slices are measured against.
 struct Dimension {
     const std::string& object;
-    std::string_view unit; // "rows", "columns" or, of a one-dimensional tensor, "elements"
+    std::string_view unit; // "row", "column" or, of one dimension, "element"
     std::int64_t extent = 0;
-    RunTime run_time = RunTime::refused;
+    bool of_tensor = false, masked = false;
+    std::string_view extent_from; // the parameter that gives the extent at run time
 };
+
+std::string text_of(const Number& number) {
+    return number.run_time ? "..." : std::to_string(number.constant);
+}
 
 class Slicer {
   public:
-    Slicer(Environment& env, const Dimension& dimension) : env_(env), dimension_(dimension) {}
+    Slicer(Draft& draft, const Dimension& dimension)
+        : env_(draft.env), grid_(draft.kernel.grid), dimension_(dimension) {}
 
     std::optional<Interval> operator()(std::monostate) { throw base::InternalError("an empty slice"); }
     std::optional<Interval> operator()(const ast::Range& range) {
-        const auto from = range.from ? value(*range.from) : 0;
-        const auto to = range.to ? value(*range.to) : dimension_.extent;
+        const auto from = range.from ? value(*range.from) : Number{};
+        const auto to = range.to ? value(*range.to) : end(range.place);
         if (!from || !to) return std::nullopt;
-        return half_open(*from, *to, fmt::format("{}:{}", *from, *to), range.place);
+        const auto width = difference(*to, *from, range.place);
+        const std::string text = fmt::format("{}:{}", text_of(*from), text_of(*to));
+        return width ? interval(*from, *width, text, range.place) : std::nullopt;
     }
     std::optional<Interval> operator()(const ast::Window& window) {
         const auto from = value(window.base);
-        const auto width = value(window.width);
+        const auto width = evaluate(env_, window.width);
         if (!from || !width) return std::nullopt;
-        const std::string text = fmt::format("{} +: {}", *from, *width);
-        std::int64_t to = 0;
-        if (__builtin_add_overflow(*from, *width, &to)) return outside(text, window.place);
-        return half_open(*from, to, text, window.place);
+        return interval(*from, *width, fmt::format("{} +: {}", text_of(*from), *width), window.place);
     }
     std::optional<Interval> operator()(const ast::Point& point) {
         const auto index = value(point.index);
         if (!index) return std::nullopt;
-        if (*index < 0 || *index >= dimension_.extent) return outside(fmt::format("{}", *index), point.place);
-        return Interval{*index, 1, true};
+        auto found = interval(*index, 1, text_of(*index), point.place);
+        if (found) found->point = true;
+        return found;
+    }
+    /// All of the dimension.
+    std::optional<Interval> whole(Span span) {
+        const auto to = end(span);
+        return to ? interval({}, to->constant, "", span) : std::nullopt;
     }
 
   private:
-    std::optional<std::int64_t> value(const ast::Expr& expr) {
-        return evaluate(env_, expr, dimension_.run_time);
+    std::optional<Number> value(const ast::Expr& expr) {
+        if (dimension_.of_tensor) return evaluate_number(env_, expr);
+        const auto constant = evaluate(env_, expr);
+        return constant ? std::optional(Number{*constant, 0, false}) : std::nullopt;
     }
 
-    std::optional<Interval> half_open(std::int64_t from, std::int64_t to, const std::string& text,
-                                      Span span) {
-        if (to <= from) {
-            env_.reports.report(catalogue::empty_slice, span, text, dimension_.object, dimension_.unit)
-                .help("a slice is half open: `a:b` selects a to b-1");
-            return std::nullopt;
-        }
-        if (from < 0 || to > dimension_.extent) return outside(text, span);
-        return Interval{from, to - from, false};
-    }
-    std::optional<Interval> outside(const std::string& text, Span span) {
-        env_.reports.report(catalogue::slice_outside, span, text, dimension_.object, dimension_.extent,
-                            dimension_.unit);
+    std::optional<Number> end(Span span) {
+        if (dimension_.extent_from.empty()) return Number{dimension_.extent, 0, false};
+        without_width(span);
         return std::nullopt;
     }
 
+    void without_width(Span span) {
+        base::Diagnostic& report =
+            env_.reports.report(catalogue::slice_without_width, span, dimension_.object);
+        if (!dimension_.extent_from.empty())
+            report.note(fmt::format("`{}` gives its {}s when the kernel is launched", dimension_.extent_from,
+                                    dimension_.unit));
+        report.help("write a base and a width: 0 +: 128");
+    }
+
+    /// How far apart two ends are: a constant, when both depend on the CTA in the same way.
+    std::optional<std::int64_t> difference(const Number& to, const Number& from, Span span) {
+        if (to.step != from.step) {
+            without_width(span);
+            return std::nullopt;
+        }
+        std::int64_t width = 0;
+        if (!__builtin_sub_overflow(to.constant, from.constant, &width)) return width;
+        outside(fmt::format("{}:{}", text_of(from), text_of(to)), span);
+        return std::nullopt;
+    }
+
+    std::optional<Interval> interval(const Number& from, std::int64_t width, const std::string& text,
+                                     Span span) {
+        if (width <= 0) {
+            env_.reports
+                .report(catalogue::empty_slice, span, text, dimension_.object,
+                        fmt::format("{}s", dimension_.unit))
+                .help("a slice is half open: `a:b` selects a to b-1");
+            return std::nullopt;
+        }
+        const Interval made{from, width, false, false};
+        if (from.step == 0 && !dimension_.masked && dimension_.extent_from.empty()) {
+            std::int64_t to = 0;
+            if (from.constant >= 0 && !__builtin_add_overflow(from.constant, width, &to) &&
+                to <= dimension_.extent)
+                return made;
+            outside(text, span);
+            return std::nullopt;
+        }
+        return edges(made, span);
+    }
+
+    /// Of a slice that moves with the CTA, or may hang over the edge: whether it leaves the dimension.
+    std::optional<Interval> edges(Interval made, Span span) {
+        const auto reached = [&](const Range& first) { // without overflow: too far is too far
+            return Range{std::max(first.low, 2 * index_range.low),
+                         std::min(first.high, 2 * index_range.high) + std::min(made.width, index_range.high) -
+                             1};
+        };
+        const Range inside{0, dimension_.extent - 1};
+        Range all = reached(env_.indices.range(made.begin));
+        if (!all.inside(inside)) all = reached(env_.indices.extremes(made.begin));
+        made.leaves = !all.inside(inside);
+        if (!made.leaves) return made;
+        if (!all.inside({index_range.low, index_range.high})) {
+            env_.reports.report(catalogue::index_too_large, span,
+                                all.high > index_range.high ? all.high : all.low);
+            return std::nullopt;
+        }
+        if (dimension_.masked) return made;
+        base::Diagnostic& report =
+            dimension_.extent_from.empty()
+                ? env_.reports.report(catalogue::slice_can_leave, span, dimension_.object, dimension_.unit,
+                                      all.high >= dimension_.extent ? all.high : all.low, dimension_.extent,
+                                      fmt::format("{}s", dimension_.unit))
+                : env_.reports.report(catalogue::slice_can_pass, span, dimension_.object,
+                                      dimension_.extent_from, fmt::format("{}s", dimension_.unit));
+        if (dimension_.extent_from.empty())
+            report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
+        report.help("write `masked` behind the copy: loads outside the tensor give zero, and stores outside "
+                    "do nothing");
+        return std::nullopt;
+    }
+
+    void outside(const std::string& text, Span span) {
+        env_.reports.report(catalogue::slice_outside, span, text, dimension_.object, dimension_.extent,
+                            fmt::format("{}s", dimension_.unit));
+    }
+
     Environment& env_;
+    const std::array<std::int64_t, 3>& grid_;
     const Dimension& dimension_;
 };
 
@@ -83,48 +171,49 @@ struct Object {
     Dtype dtype{};
     Span declared;
     std::vector<std::int64_t> extents;
+    std::string extent_from; // the parameter that gives a tensor's first extent
 };
 
 Object object_of(const Kernel& kernel, const Symbol& symbol) {
     const auto index = static_cast<std::size_t>(symbol.value);
     if (symbol.kind == Symbol::Kind::tensor) {
         const auto& tensor = std::get<Tensor>(kernel.parameters[index]);
-        return {tensor.name, tensor.dtype, tensor.span, tensor.extents};
+        const Parameter* from = tensor.extent_from ? &kernel.parameters[*tensor.extent_from] : nullptr;
+        return {tensor.name, tensor.dtype, tensor.span, tensor.extents,
+                from ? std::get<Scalar>(*from).name : std::string()};
     }
     if (symbol.kind == Symbol::Kind::fragment) {
         const Fragment& fragment = kernel.fragments[index];
-        return {fragment.name, fragment.dtype, fragment.span, {fragment.rows, fragment.cols}};
+        return {fragment.name, fragment.dtype, fragment.span, fragment.extents(), {}};
     }
     const Buffer& buffer = kernel.buffers[index];
-    return {buffer.name, buffer.dtype, buffer.span, {buffer.rows, buffer.cols}};
+    return {buffer.name, buffer.dtype, buffer.span, {buffer.rows, buffer.cols}, {}};
 }
 
 /// One interval per dimension, or nothing after reporting.
-std::optional<std::vector<Interval>> intervals_of(Environment& env, const Object& object, Symbol::Kind kind,
-                                                  const ast::Region& region) {
+std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& object, bool of_tensor,
+                                                  const ast::Region& region, bool masked) {
     const std::size_t dimensions = object.extents.size();
-    std::vector<Interval> intervals;
-    if (!region.slices) {
-        for (const std::int64_t extent : object.extents) intervals.push_back({0, extent, false});
-        return intervals;
-    }
-    if (region.slices->size() != dimensions) {
-        env.reports
+    if (region.slices && region.slices->size() != dimensions) {
+        draft.env.reports
             .report(catalogue::slice_count, region.place, object.name, dimensions, dimensions == 1 ? "" : "s",
                     region.slices->size(), region.slices->size() == 1 ? "" : "s")
             .label(object.declared, "declared here")
             .help("write one slice per dimension, `:` for all of it");
         return std::nullopt;
     }
+    std::vector<Interval> intervals;
     for (std::size_t i = 0; i < dimensions; ++i) {
         const Dimension dimension{object.name,
-                                  dimensions == 1 ? "elements"
-                                  : i == 0        ? "rows"
-                                                  : "columns",
+                                  dimensions == 1 ? "element" : i == 0 ? "row" : "column",
                                   object.extents[i],
-                                  kind == Symbol::Kind::tensor ? RunTime::not_yet : RunTime::refused};
-        if (const auto interval = std::visit(Slicer(env, dimension), (*region.slices)[i].node))
-            intervals.push_back(*interval);
+                                  of_tensor,
+                                  masked,
+                                  i == 0 ? object.extent_from : std::string_view()};
+        Slicer slicer(draft, dimension);
+        const auto interval =
+            region.slices ? std::visit(slicer, (*region.slices)[i].node) : slicer.whole(region.place);
+        if (interval) intervals.push_back(*interval);
     }
     if (intervals.size() != dimensions) return std::nullopt;
     return intervals;
@@ -132,24 +221,31 @@ std::optional<std::vector<Interval>> intervals_of(Environment& env, const Object
 
 } // namespace
 
-std::optional<Selection> select(Draft& draft, const ast::Region& region) {
+std::optional<Selection> select(Draft& draft, const ast::Region& region, bool masked) {
     const Symbol* symbol = draft.env.names.object(region.object);
     if (!symbol) return std::nullopt;
     const Object object = object_of(draft.kernel, *symbol);
-    Selection selection{*symbol,      object.name, object.dtype,  object.declared,
-                        std::nullopt, {},          !region.slices};
-    const auto intervals = intervals_of(draft.env, object, symbol->kind, region);
+    Selection selection{*symbol,        object.name, object.dtype, object.declared, std::nullopt, {},
+                        !region.slices, false,       false};
+    const bool of_tensor = symbol->kind == Symbol::Kind::tensor;
+    const auto intervals = intervals_of(draft, object, of_tensor, region, masked && of_tensor);
     if (!intervals) return selection;
     for (const Interval& each : *intervals)
         if (!each.point) selection.extents.push_back(each.width);
-    const Interval row = intervals->size() == 1 ? Interval{0, 1, false} : intervals->front();
-    const Interval col = intervals->back();
+    const Interval one{{}, 1, false, false};
+    const bool two = intervals->size() == 2, upright = symbol->kind == Symbol::Kind::fragment;
+    const Interval row = two || upright ? intervals->front() : one;
+    const Interval col = two || !upright ? intervals->back() : one;
+    selection.rows_leave = row.leaves;
+    selection.cols_leave = col.leaves;
     selection.region = Region{static_cast<std::size_t>(symbol->value),
-                              static_cast<int>(row.begin),
-                              static_cast<int>(col.begin),
+                              static_cast<int>(row.begin.constant),
+                              static_cast<int>(col.begin.constant),
                               static_cast<int>(row.width),
                               static_cast<int>(col.width),
-                              region.place};
+                              region.place,
+                              draft.env.indices.base(row.begin),
+                              draft.env.indices.base(col.begin)};
     return selection;
 }
 

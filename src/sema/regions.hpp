@@ -1,6 +1,7 @@
 // `A[0:64, c*32 +: 32]`: a rectangle of an object. `a:b` is half open, `base +: width` has a base and a
 // width, and a lone `i` is a point, which removes its dimension: A[3, :] of a [128, 8] tensor has the one
-// extent [8]. Every slice lies inside its object and none is empty.
+// extent [8]. No slice is empty, and each lies inside its object in every CTA; one of a `masked` copy may
+// leave its tensor.
 #pragma once
 
 #include "sema/draft.hpp"
@@ -17,13 +18,14 @@ struct Selection {
     Symbol symbol;    // a tensor, fragment or buffer; its value is the object's index
     std::string name; // of the object
     Dtype dtype{};
-    Span declared;                     // where the object's name is declared
-    std::optional<Region> region;      // nothing when a slice was reported
-    std::vector<std::int64_t> extents; // of the region, without the dimensions that points removed
-    bool whole = false;                // no slices: all of the object
+    Span declared;                               // where the object's name is declared
+    std::optional<Region> region;                // nothing when a slice was reported
+    std::vector<std::int64_t> extents;           // of the region, without the dimensions that points removed
+    bool whole = false;                          // no slices: all of the object
+    bool rows_leave = false, cols_leave = false; // masked: in some CTA
 };
 
 /// What `region` selects, or nothing after reporting that its name is no object.
-[[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region);
+[[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region, bool masked = false);
 
 } // namespace tmemc::sema

@@ -50,17 +50,18 @@ std::optional<std::int64_t> extent_of(Environment& env, std::string_view object,
 }
 
 std::optional<Shape> tile_shape(Environment& env, std::string_view kind, const ast::Name& object,
-                                const ast::Tensor& tensor) {
+                                const ast::Tensor& tensor, bool one_is_enough) {
     std::vector<std::int64_t> extents;
     for (const ast::Expr& each : tensor.extents)
         if (const auto extent = extent_of(env, object.text, each)) extents.push_back(*extent);
-    if (tensor.extents.size() != 2) {
-        env.reports.report(base::catalogue::wrong_dimensions, tensor.place, object.text,
-                           tensor.extents.size(), tensor.extents.size() == 1 ? "" : "s", kind,
-                           "two: rows and columns");
+    const std::size_t dimensions = tensor.extents.size();
+    if (dimensions != 2 && !(one_is_enough && dimensions == 1)) {
+        env.reports.report(base::catalogue::wrong_dimensions, tensor.place, object.text, dimensions,
+                           dimensions == 1 ? "" : "s", kind,
+                           one_is_enough ? "one or two" : "two: rows and columns");
         return std::nullopt;
     }
-    if (extents.size() != 2) return std::nullopt;
+    if (extents.size() != dimensions) return std::nullopt;
     return Shape{dtype_of(tensor.dtype), std::move(extents)};
 }
 

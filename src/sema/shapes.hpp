@@ -29,10 +29,11 @@ struct Shape {
 [[nodiscard]] std::optional<std::int64_t> extent_of(Environment& env, std::string_view object,
                                                     const ast::Expr& expr);
 
-/// The two extents of a fragment or buffer, or nothing after reporting every mistake in it. `kind` is "a
-/// fragment".
+/// The two extents of a fragment or buffer, of a fragment perhaps one, or nothing after reporting every
+/// mistake in them. `kind` is "a fragment".
 [[nodiscard]] std::optional<Shape> tile_shape(Environment& env, std::string_view kind,
-                                              const ast::Name& object, const ast::Tensor& tensor);
+                                              const ast::Name& object, const ast::Tensor& tensor,
+                                              bool one_is_enough = false);
 
 using AttributeKind = ast::Attribute::Kind;
 

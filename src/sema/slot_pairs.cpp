@@ -17,16 +17,15 @@ const layout::Slot* in_thread(const layout::SlotMap& map, int row, int col, int 
 } // namespace
 
 std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const Region& target_region,
-                                          const layout::SlotMap& operand, const Region& operand_region) {
+                                          const layout::SlotMap& operand, const Step& step) {
     SlotPairs pairs(target.words);
     for (int row = 0; row < target_region.rows; ++row)
         for (int col = 0; col < target_region.cols; ++col)
             for (int k = 0; k < target.copies; ++k) {
                 const layout::Slot& to = target.at(target_region.row + row, target_region.col + col, k);
-                const layout::Slot* from =
-                    in_thread(operand, operand_region.row + row, operand_region.col + col, to.thread);
-                const Apart apart{row, col, to,
-                                  operand.at(operand_region.row + row, operand_region.col + col)};
+                const Spot spot = operand_spot(step, row, col);
+                const layout::Slot* from = in_thread(operand, spot.row, spot.col, to.thread);
+                const Apart apart{row, col, to, operand.at(spot.row, spot.col)};
                 if (from == nullptr) return apart;
                 RegisterSlot& known = pairs.at(to.reg, to.bit);
                 const RegisterSlot found{from->reg, from->bit};

@@ -5,7 +5,8 @@
 //     frag X: f32[128, 8];  frag Y: bf16[128, 8];  Y = cast<bf16>(X);
 //
 // thread t holds row t of both, and slot (register 0, bit 16) of Y is slot (register 1, bit 0) of X. Elements
-// that are held several times in the target are made each time, from any copy in the operand.
+// that are held several times in the target are made each time, from any copy in the operand. An operand may
+// be spread over the target, a vector with a number for each row: then every element of row r meets number r.
 #pragma once
 
 #include "sema/program.hpp"
@@ -44,10 +45,10 @@ struct Apart {
     bool operator==(const Apart&) const = default;
 };
 
-/// Both regions have the same size.
+/// `operand` is the map of the fragment that the step names; the step's region has an element for each of the
+/// target's.
 [[nodiscard]] std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target,
                                                         const Region& target_region,
-                                                        const layout::SlotMap& operand,
-                                                        const Region& operand_region);
+                                                        const layout::SlotMap& operand, const Step& step);
 
 } // namespace tmemc::sema

@@ -121,9 +121,10 @@ void Walk::operator()(const ast::Smem& smem) {
 
 void Walk::operator()(const ast::Let& let) {
     count(let.place);
-    const auto value = evaluate(draft_.env, let.value, RunTime::not_yet);
-    draft_.env.names.declare(let.name, value ? Symbol::Kind::constant : Symbol::Kind::failed,
-                             value.value_or(0));
+    const auto value = evaluate_number(draft_.env, let.value);
+    if (!value) return draft_.env.names.declare(let.name, Symbol::Kind::failed);
+    draft_.env.names.declare(let.name, value->run_time ? Symbol::Kind::run_time : Symbol::Kind::constant,
+                             value->constant, value->step);
 }
 
 void Walk::operator()(const ast::Wait& wait) {

@@ -2,6 +2,7 @@
 // from the next run that reads the name; a run reads what was assigned, or what an earlier run wrote.
 #include "trial/block.hpp"
 
+#include "runtime/sizes.hpp"
 #include "trial/expect.hpp"
 #include "trial/given.hpp"
 #include "trial/reports.hpp"
@@ -16,6 +17,8 @@ namespace {
 namespace ast = grammar::ast;
 namespace catalogue = base::catalogue;
 using runtime::Formal;
+
+constexpr std::int64_t unsized = -1; // an extent that the next run makes known
 
 std::string type_text(const Formal& formal) { return runtime::to_string(formal.dtype, formal.shape); }
 
@@ -88,12 +91,14 @@ class Binder {
     void bind(const ast::Given& given) {
         const Formal* const formal = next_reader(given.tensor.text);
         if (formal == nullptr) return report_unread(given.tensor);
-        scope_.parameters[formal->name] = *formal; // even after a mistake: the name has its value
+        Formal& known = scope_.parameters[formal->name];
+        known = *formal; // even after a mistake: the name has its value
+        if (known.extent_from) known.shape.front() = unsized;
         const auto values = bind_values(given, *formal, diagnostics_);
         if (!values) return;
         const Fill fill{*formal, *values, given.place};
         fills_[formal->name] = fill;
-        block_.emplace_back(fill);
+        if (!formal->extent_from) block_.emplace_back(fill); // else the run does, when the size is known
     }
 
     // ---- runs
@@ -119,8 +124,24 @@ class Binder {
         scope_.parameters[formal.name] = formal;
     }
 
+    /// The kernel's signature with the sizes that its scalars give at this point.
+    runtime::Signature sized(const ast::Run& run) {
+        runtime::Signature signature = signatures_.at(run.kernel.text);
+        std::map<std::string, runtime::Array> scalars;
+        for (const Formal& formal : signature.formals) {
+            const auto fill = fills_.find(formal.name);
+            if (!formal.is_scalar() || fill == fills_.end()) continue;
+            auto made = materialise(fill->second.values, formal, {});
+            if (auto* const array = std::get_if<runtime::Array>(&made))
+                scalars[formal.name] = std::move(*array);
+        }
+        if (const auto sentence = runtime::give_sizes(signature, scalars))
+            diagnostics_.report(catalogue::cannot_fill, run.place, run.kernel.text, *sentence);
+        return signature;
+    }
+
     void bind(const ast::Run& run) {
-        const runtime::Signature& signature = signatures_.at(run.kernel.text);
+        const runtime::Signature signature = sized(run);
         for (const Formal& formal : signature.formals) {
             if (formal.in) provide(formal, run);
         }

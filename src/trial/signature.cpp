@@ -8,7 +8,8 @@ namespace {
 runtime::Formal formal_of(const sema::Tensor& tensor) {
     const bool in = tensor.direction != sema::Direction::out;
     const bool out = tensor.direction != sema::Direction::in;
-    return {tensor.name, tensor.dtype, tensor.extents, in, out, tensor.pitch};
+    return {tensor.name,       tensor.dtype,       tensor.extents,   in, out, tensor.pitch,
+            runtime::Wide::no, tensor.extent_from, tensor.pitch_from};
 }
 
 runtime::Formal formal_of(const sema::Scalar& scalar) {

@@ -2,7 +2,11 @@
 #include "verify/logical.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace tmemc::verify {
 
@@ -26,6 +30,33 @@ void write(std::span<const std::uint32_t> tags, std::size_t bytes, std::byte* to
     for (std::size_t i = 0; i < tags.size(); ++i) std::memcpy(to + i * bytes, &tags[i], bytes);
 }
 
+/// A row's number: each thread folds what it holds in the order of its registers, those at even places and
+/// those at odd ones, then threads fold with their neighbours.
+std::uint32_t folded(const layout::SlotMap& slots, const sema::Reduction& reduction, int r, base::Dtype dtype,
+                     const std::vector<std::uint32_t>& values) {
+    std::map<int, std::map<std::pair<int, int>, std::uint32_t>> threads; // by register and bit
+    std::map<int, int> first_column;
+    for (int c = 0; c < reduction.over.cols; ++c)
+        for (int k = 0; k < slots.copies; ++k) {
+            const layout::Slot& slot = slots.at(reduction.over.row + r, reduction.over.col + c, k);
+            first_column.emplace(slot.thread, c);
+            threads[slot.thread][{slot.reg, slot.bit}] = values[static_cast<std::size_t>(c)];
+        }
+    std::vector<std::uint32_t> results;
+    std::set<int> seen;
+    for (const auto& [thread, mine] : threads) {
+        if (!seen.insert(first_column[thread]).second) continue; // a copy of another thread's
+        std::array<std::vector<std::uint32_t>, 2> places;
+        for (const auto& [slot, value] : mine)
+            places[(places[0].size() + places[1].size()) % 2].push_back(value);
+        std::vector<std::uint32_t> both;
+        for (std::vector<std::uint32_t>& each : places)
+            if (!each.empty()) both.push_back(fold(reduction.what, dtype, std::move(each)));
+        results.push_back(fold(reduction.what, dtype, std::move(both)));
+    }
+    return fold(reduction.what, dtype, std::move(results));
+}
+
 } // namespace
 
 /// A bijection of 32-bit words whose every bit depends on all.
@@ -43,15 +74,6 @@ std::span<const std::uint32_t> Logical::next_tags(int count, int bits) {
     }
     count_ += static_cast<std::uint32_t>(count);
     return tags_;
-}
-
-std::uint64_t Logical::address(const sema::GlobalCopy& copy, int row, int col) const {
-    const auto& tensor = std::get<sema::Tensor>(kernel_.parameters[copy.tensor.object]);
-    // A one-dimensional fragment lies along a column of the tensor when the rectangles say so.
-    if (copy.tensor.rows != copy.fragment.rows) std::swap(row, col);
-    const std::int64_t element = (copy.tensor.row + row) * tensor.pitch + copy.tensor.col + col;
-    return tensors_.base(copy.tensor.object) +
-           static_cast<std::uint64_t>(element * base::bytes(tensor.dtype));
 }
 
 void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
@@ -75,32 +97,52 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     if (copy.op == Op::ld) cells_.mark_touched_as_written();
 }
 
+/// What a masked load has outside the tensor is zero, what a store has there goes nowhere.
 void Logical::before(const sema::GlobalCopy& copy, int warpgroup) {
     const bool load = copy.op == sema::GlobalCopy::Op::load;
-    const layout::SlotMap& slots = kernel_.slots(kernel_.fragments[copy.fragment.object]);
+    const Rectangle all = rectangle(kernel_, cta_, copy);
+    const layout::SlotMap& slots = slots_of(copy.fragment);
     const auto bytes = static_cast<std::uint32_t>(slots.bits) / 8;
-    // A row of the fragment is a row of the tensor, or else (copy.tensor is a column) element by element.
-    const int together = copy.tensor.rows == copy.fragment.rows ? copy.fragment.cols : 1;
+    // A row of the fragment is a row of the tensor, or else (a one-dimensional fragment lies along a column)
+    // element by element.
+    const bool across = copy.tensor.rows != copy.fragment.rows;
+    const int together = across ? 1 : copy.fragment.cols;
+    const std::vector<std::uint32_t> zeros(static_cast<std::size_t>(together));
     for (int r = 0; r < copy.fragment.rows; ++r)
         for (int from = 0; from < copy.fragment.cols; from += together) {
-            const std::uint32_t size = bytes * static_cast<std::uint32_t>(together);
-            const std::uint64_t where = address(copy, r, from);
-            Tensors::Range range = tensors_.at(where, size);
-            if (load) {
-                std::memset(range.written, 1, size);
-                readable_.emplace_back(range.written, size);
-            } else {
-                bytes_.push_back({where, size});
-            }
+            const int row = across ? from : r, col = across ? r : from;
+            const auto [first, last] = all.inside(row, col, together);
+            const auto part = [&](int begin, std::span<const std::uint32_t> values) {
+                return Slots{&slots.at(copy.fragment.row + r, copy.fragment.col + from + begin), slots.copies,
+                             slots.bits, values};
+            };
             const auto tags = next_tags(together, slots.bits);
-            const Slots elements{&slots.at(copy.fragment.row + r, copy.fragment.col + from), slots.copies,
-                                 slots.bits, tags};
-            if (load)
-                registers_.expect(copy.fragment.object, warpgroup, elements);
-            else
-                registers_.tag(copy.fragment.object, warpgroup, elements);
-            write(tags, bytes, range.expected);
-            if (load) std::memcpy(range.real, range.expected, size);
+            if (!load) registers_.tag(copy.fragment.object, warpgroup, part(0, tags));
+            const auto outside = [&](int begin, int end) { // zero, whatever was there
+                const auto count = static_cast<std::size_t>(end - begin);
+                if (!load || count == 0) return;
+                registers_.tag(copy.fragment.object, warpgroup, part(begin, tags.first(count)));
+                registers_.expect(copy.fragment.object, warpgroup,
+                                  part(begin, std::span<const std::uint32_t>(zeros).first(count)));
+            };
+            outside(0, first);
+            outside(last, together);
+            if (first == last) continue;
+            const auto inside =
+                tags.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+            const std::uint32_t size = bytes * static_cast<std::uint32_t>(last - first);
+            const std::uint64_t where = tensors_.base(copy.tensor.object) +
+                                        static_cast<std::uint64_t>(all.element(row, col + first)) * bytes;
+            Tensors::Range range = tensors_.at(where, size);
+            write(inside, bytes, range.expected);
+            if (!load) {
+                bytes_.push_back({where, size});
+                continue;
+            }
+            registers_.expect(copy.fragment.object, warpgroup, part(first, inside));
+            std::memset(range.written, 1, size);
+            readable_.emplace_back(range.written, size);
+            std::memcpy(range.real, range.expected, size);
         }
 }
 
@@ -116,27 +158,46 @@ void Logical::before(const sema::Compute& compute, int warpgroup) {
     // Operands first, all of them: a fragment may be read by several steps.
     for (const sema::Step& step : steps)
         if (step.what == sema::Step::What::fragment) tag_operand(step, warpgroup);
+    slack_.assign(static_cast<std::size_t>(compute.target.rows), 0);
     std::vector<std::vector<std::uint32_t>> results; // a target may be its own operand
     results.reserve(static_cast<std::size_t>(compute.target.rows));
-    for (int r = 0; r < compute.target.rows; ++r)
-        results.push_back(evaluate(steps, operands(compute, warpgroup, r)));
+    for (int r = 0; r < compute.target.rows; ++r) results.push_back(row_of_target(compute, warpgroup, r));
     for (int r = 0; r < compute.target.rows; ++r)
         registers_.expect(
             compute.target.object, warpgroup,
             row_of(slots_of(compute.target), compute.target, r, results[static_cast<std::size_t>(r)]));
 }
 
-/// What the fragments and scalars hold for row `r` of the target.
+std::vector<std::uint32_t> Logical::row_of_target(const sema::Compute& compute, int warpgroup, int r) {
+    auto values = evaluate(compute.steps, operands(compute, warpgroup, r));
+    if (!compute.reduction) return values;
+    const base::Dtype dtype = compute.steps.back().dtype;
+    if (compute.reduction->what == sema::Step::What::add)
+        slack_[static_cast<std::size_t>(r)] = slack(dtype, values);
+    return {folded(slots_of(compute.reduction->over), *compute.reduction, r, dtype, values)};
+}
+
+/// What the fragments and scalars hold for row `r` of the elements.
 Values Logical::operands(const sema::Compute& compute, int warpgroup, int r) const {
-    Values values(compute.steps.size(),
-                  std::vector<std::uint32_t>(static_cast<std::size_t>(compute.target.cols)));
+    const int cols = compute.elements().cols;
+    Values values(compute.steps.size(), std::vector<std::uint32_t>(static_cast<std::size_t>(cols)));
     for (std::size_t i = 0; i < compute.steps.size(); ++i) {
         const sema::Step& step = compute.steps[i];
         if (step.what == sema::Step::What::scalar)
-            std::fill(values[i].begin(), values[i].end(), scalar_value(kernel_, step.parameter));
-        if (step.what == sema::Step::What::fragment)
-            registers_.read(step.fragment.object, warpgroup,
-                            row_of(slots_of(step.fragment), step.fragment, r, values[i]), values[i]);
+            std::fill(values[i].begin(), values[i].end(), cta_.scalars[step.parameter]);
+        if (step.what != sema::Step::What::fragment) continue;
+        const layout::SlotMap& slots = slots_of(step.fragment);
+        const auto read = [&](const layout::Slot& first, std::span<std::uint32_t> into) {
+            registers_.read(step.fragment.object, warpgroup, {&first, slots.copies, slots.bits, into}, into);
+        };
+        if (step.spread == sema::Spread::each) {
+            read(slots.at(step.fragment.row + r, step.fragment.col), values[i]);
+            continue;
+        }
+        for (int c = 0; c < cols; ++c) {
+            const sema::Spot spot = sema::operand_spot(step, r, c);
+            read(slots.at(spot.row, spot.col), {&values[i][static_cast<std::size_t>(c)], 1});
+        }
     }
     return values;
 }
@@ -159,11 +220,12 @@ void Logical::settle(const sema::Compute& compute, int warpgroup) {
     for (int r = 0; r < compute.target.rows; ++r)
         for (int c = 0; c < compute.target.cols; ++c)
             for (int k = 0; k < slots.copies; ++k)
-                registers_.let_pass(compute.target.object, warpgroup,
-                                    slots.at(compute.target.row + r, compute.target.col + c, k), slots.bits,
-                                    [dtype, near](std::uint32_t a, std::uint32_t b) {
-                                        return both_nan(dtype, a, b) || (near && close(dtype, a, b));
-                                    });
+                registers_.let_pass(
+                    compute.target.object, warpgroup,
+                    slots.at(compute.target.row + r, compute.target.col + c, k), slots.bits,
+                    [=, slack = slack_[static_cast<std::size_t>(r)]](std::uint32_t a, std::uint32_t b) {
+                        return both_nan(dtype, a, b) || (near && close(dtype, a, b, slack));
+                    });
 }
 
 void Logical::before(const sema::Statement& statement, int warpgroup) {

@@ -15,8 +15,8 @@ namespace tmemc::verify {
 class Logical {
   public:
     /// `group_columns` are absolute.
-    Logical(const sema::Kernel& kernel, Tensors& tensors, Registers& registers, Cells& cells)
-        : kernel_(kernel), tensors_(tensors), registers_(registers), cells_(cells) {}
+    Logical(const sema::Kernel& kernel, const Cta& cta, Tensors& tensors, Registers& registers, Cells& cells)
+        : kernel_(kernel), cta_(cta), tensors_(tensors), registers_(registers), cells_(cells) {}
 
     /// Absolute first columns of the alias groups, known once the allocation is made.
     void place(std::vector<int> group_columns) { columns_ = std::move(group_columns); }
@@ -31,6 +31,7 @@ class Logical {
     void before(const sema::Fill& fill, int warpgroup);
     void before(const sema::Compute& compute, int warpgroup);
     void tag_operand(const sema::Step& step, int warpgroup);
+    std::vector<std::uint32_t> row_of_target(const sema::Compute& compute, int warpgroup, int r);
     [[nodiscard]] Values operands(const sema::Compute& compute, int warpgroup, int r) const;
     void settle(const sema::TmemCopy& copy);
     void settle(const sema::Compute& compute, int warpgroup);
@@ -44,19 +45,20 @@ class Logical {
     [[nodiscard]] int first_column(const sema::Buffer& buffer) const {
         return columns_.at(buffer.group) + buffer.offset;
     }
-    [[nodiscard]] std::uint64_t address(const sema::GlobalCopy& copy, int row, int col) const;
     [[nodiscard]] Mismatch wrong_register(const sema::Statement& statement,
                                           const Registers::Wrong& wrong) const;
     [[nodiscard]] Mismatch wrong_cell(const sema::Statement& statement, const Cells::Wrong& wrong) const;
     [[nodiscard]] std::optional<Mismatch> wrong_byte(std::uint64_t address, std::uint64_t bytes);
 
     const sema::Kernel& kernel_;
+    const Cta& cta_;
     Tensors& tensors_;
     Registers& registers_;
     Cells& cells_;
     std::vector<int> columns_;
     std::uint32_t count_ = 0;                 // tags given
     std::vector<std::uint32_t> tags_;         // the latest
+    std::vector<double> slack_;               // of each row of a reduction
     std::vector<emulator::Log::Bytes> bytes_; // touched
     std::vector<std::pair<std::uint8_t*, std::uint32_t>>
         readable_; // marks of bytes that this statement may read

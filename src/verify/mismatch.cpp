@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tmemc::verify {
@@ -79,8 +80,8 @@ std::optional<Mismatch> Logical::wrong_byte(std::uint64_t address, std::uint64_t
     const Tensors::Byte byte = tensors_.locate(address + at);
     if (const auto* tensor = std::get_if<sema::Tensor>(&kernel_.parameters[byte.parameter])) {
         const std::int64_t element = byte.offset / base::bytes(tensor->dtype);
-        made.element =
-            Element{static_cast<int>(element / tensor->pitch), static_cast<int>(element % tensor->pitch)};
+        const std::int64_t pitch = std::max<std::int64_t>(1, measures(kernel_, cta_, byte.parameter).pitch);
+        made.element = Element{static_cast<int>(element / pitch), static_cast<int>(element % pitch)};
         made.where = fmt::format("byte {} of `{}`", byte.offset, tensor->name);
     }
     made.what = "a byte of a tensor is not the one that should be there";

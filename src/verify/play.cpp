@@ -15,14 +15,14 @@ namespace {
 using Warps = std::vector<std::uint32_t>;
 using order::WaitKind;
 
-emulator::Launch launch_of(const Score& score, const Tensors& tensors) {
+emulator::Launch launch_of(const Score& score, const Tensors& tensors, const Cta& cta) {
     const auto extent = [&](std::size_t i) { return static_cast<std::uint32_t>(score.kernel.grid[i]); };
     emulator::Launch launch{score.kernel.name, {extent(0), extent(1), extent(2)}, {}, {}};
     launch.block.x = static_cast<std::uint32_t>(score.kernel.threads());
     launch.parameters.resize(score.signature.parameter_bytes);
     for (std::size_t p = 0; p < score.signature.parameters.size(); ++p) {
         const bool tensor = std::holds_alternative<sema::Tensor>(score.kernel.parameters[p]);
-        const std::uint64_t value = tensor ? tensors.base(p) : scalar_value(score.kernel, p);
+        const std::uint64_t value = tensor ? tensors.base(p) : cta.scalars[p];
         const emulator::KernelParameter& parameter = score.signature.parameters[p];
         std::memcpy(launch.parameters.data() + parameter.offset, &value,
                     std::min<std::size_t>(parameter.bytes, sizeof value));
@@ -47,16 +47,16 @@ emulator::Limits strictest() {
 
 class Player {
   public:
-    explicit Player(const Score& score)
-        : score_(score), tensors_(score.kernel),
-          probe_(score.executable, launch_of(score, tensors_), tensors_.memory(), strictest()) {
+    Player(const Score& score, const Cta& cta)
+        : score_(score), cta_(cta), tensors_(score.kernel, cta),
+          probe_(score.executable, launch_of(score, tensors_, cta), tensors_.memory(), strictest()) {
         Warps stops;
         for (const Stretch& each : score_.outline.statements)
             if (!each.empty()) stops.insert(stops.end(), {each.first, each.last});
         probe_.stop_at(stops);
     }
 
-    std::optional<Mismatch> play(emulator::Dimensions cta);
+    std::optional<Mismatch> play();
 
   private:
     /// A warp between two statements.
@@ -84,6 +84,7 @@ class Player {
     void fail(std::size_t s, const emulator::Fault& fault) { fail(s, fault.message, fault.line); }
 
     const Score& score_;
+    const Cta& cta_;
     std::size_t end_ = score_.kernel.statements.size(); // no statement
     Tensors tensors_;
     emulator::Probe probe_;
@@ -99,12 +100,13 @@ class Player {
     std::optional<Mismatch> found_;
 };
 
-std::optional<Mismatch> Player::play(emulator::Dimensions cta) {
+std::optional<Mismatch> Player::play() {
+    const auto at = [&](std::size_t axis) { return static_cast<std::uint32_t>(cta_.index[axis]); };
     constexpr int spare = 32; // columns, when there is room for them and the allocation
-    probe_.begin(cta, score_.space.columns <= emulator::tensor_columns / 2 ? spare : 0);
+    probe_.begin({at(0), at(1), at(2)}, score_.space.columns <= emulator::tensor_columns / 2 ? spare : 0);
     registers_.emplace(score_.kernel, score_.trace, probe_);
     cells_.emplace(probe_);
-    logical_.emplace(score_.kernel, tensors_, *registers_, *cells_);
+    logical_.emplace(score_.kernel, cta_, tensors_, *registers_, *cells_);
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
     journeys_.assign(probe_.warps(), {});
     parts_.assign(probe_.warps(), {~std::uint64_t{0}, 0});
@@ -240,9 +242,12 @@ void Player::end() {
 void Player::statement(std::size_t s) {
     const sema::Statement& statement = score_.kernel.statements[s];
     if (stretch(s).empty()) {
-        const bool wanted = !std::holds_alternative<sema::Wait>(statement.what) ||
-                            !waits(s, s + 1, false, statement.warpgroup.value_or(0)).empty();
-        if (wanted) fail(s, "the text has no instruction for this statement");
+        const auto* copy = std::get_if<sema::GlobalCopy>(&statement.what);
+        const bool outside = copy != nullptr && copy->op == sema::GlobalCopy::Op::store &&
+                             !rectangle(score_.kernel, cta_, *copy).any_inside();
+        const bool nothing = std::holds_alternative<sema::Wait>(statement.what) &&
+                             waits(s, s + 1, false, statement.warpgroup.value_or(0)).empty();
+        if (!outside && !nothing) fail(s, "the text has no instruction for this statement");
         return;
     }
     Warps here;
@@ -325,12 +330,12 @@ void Player::shared_parts(std::size_t s) {
 } // namespace
 
 std::optional<Mismatch> play(const Score& score) {
-    Player player(score);
-    if (auto found = player.play({0, 0, 0})) return found;
-    const auto& grid = score.kernel.grid;
-    if (!score.outline.reads_cta || grid == std::array<std::int64_t, 3>{1, 1, 1}) return std::nullopt;
-    const auto last = [&](std::size_t i) { return static_cast<std::uint32_t>(grid[i] - 1); };
-    return Player(score).play({last(0), last(1), last(2)});
+    const bool alike = !score.outline.reads_cta && score.kernel.index_steps.empty();
+    for (const Cta& cta : ctas_to_play(score.kernel)) {
+        if (auto found = Player(score, cta).play()) return found;
+        if (alike) break;
+    }
+    return std::nullopt;
 }
 
 } // namespace tmemc::verify

@@ -11,6 +11,7 @@
 #include "emulator/probe.hpp"
 #include "lower/lower.hpp"
 #include "sema/program.hpp"
+#include "verify/cta.hpp"
 #include "verify/verify.hpp"
 
 #include <array>
@@ -55,14 +56,15 @@ struct Elements {
 };
 using Slots = Elements<layout::Slot>;
 
-/// The value that the launch gives a scalar parameter: the same plausible number each time.
+/// The value that the launch gives a scalar parameter that no size depends on: the same plausible number each
+/// time.
 [[nodiscard]] std::uint32_t scalar_value(const sema::Kernel& kernel, std::size_t parameter);
 
-/// Global memory twice, where the kernel's copies go: whole tensors when they use much of them, else the
-/// rows.
+/// Global memory twice, where the kernel's copies go in a CTA: whole tensors when they use much of them, else
+/// the rows.
 class Tensors {
   public:
-    explicit Tensors(const sema::Kernel& kernel);
+    Tensors(const sema::Kernel& kernel, const Cta& cta);
     [[nodiscard]] std::uint64_t base(std::size_t parameter) const { return bases_[parameter]; }
     [[nodiscard]] emulator::GlobalMemory& memory() { return real_; }
     /// The tensor and the byte in it.

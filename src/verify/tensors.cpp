@@ -3,30 +3,32 @@
 #include "verify/state.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace tmemc::verify {
 namespace {
 
 constexpr std::uint64_t apart = std::uint64_t{1} << 44; // from one tensor to the next
 
-/// The bytes of a tensor that the copies name, row by row.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_used(const sema::Kernel& kernel,
+/// The bytes of a tensor that the copies reach, row by row.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_used(const sema::Kernel& kernel, const Cta& cta,
                                                                std::size_t parameter) {
     const auto& tensor = std::get<sema::Tensor>(kernel.parameters[parameter]);
     const auto bytes = static_cast<std::int64_t>(base::bytes(tensor.dtype));
-    std::vector<std::array<int, 4>> regions;
+    std::map<std::array<std::int64_t, 5>, Rectangle> regions; // each once
     for (const sema::Statement& statement : kernel.statements) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&statement.what);
         if (copy == nullptr || copy->tensor.object != parameter) continue;
-        regions.push_back({copy->tensor.row, copy->tensor.col, copy->tensor.rows, copy->tensor.cols});
+        const Rectangle all = rectangle(kernel, cta, *copy);
+        regions.try_emplace({all.row, all.col, all.rows, all.cols, all.masked ? 1 : 0}, all);
     }
-    std::sort(regions.begin(), regions.end());
-    regions.erase(std::unique(regions.begin(), regions.end()), regions.end());
     std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
-    for (const auto& [row, col, count, cols] : regions)
-        for (int r = row; r < row + count; ++r) {
-            const auto first = static_cast<std::uint64_t>((r * tensor.pitch + col) * bytes);
-            rows.emplace_back(first, first + static_cast<std::uint64_t>(cols * bytes));
+    for (const auto& [key, all] : regions)
+        for (int r = 0; r < all.rows; ++r) {
+            const auto [first, last] = all.inside(r, 0, all.cols);
+            if (first == last) continue;
+            rows.emplace_back(static_cast<std::uint64_t>(all.element(r, first) * bytes),
+                              static_cast<std::uint64_t>(all.element(r, last) * bytes));
         }
     std::sort(rows.begin(), rows.end());
     return rows;
@@ -34,14 +36,14 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_used(const sema::Kerne
 
 } // namespace
 
-Tensors::Tensors(const sema::Kernel& kernel) {
+Tensors::Tensors(const sema::Kernel& kernel, const Cta& cta) {
     constexpr std::uint64_t near = 256; // rows so close are one segment
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
         const auto* tensor = std::get_if<sema::Tensor>(&kernel.parameters[p]);
         const std::uint64_t align = tensor == nullptr ? 0 : static_cast<std::uint64_t>(tensor->align) % 256;
         bases_.push_back((p + 1) * apart + align); // aligned to what is promised and to no more
         if (tensor == nullptr) continue;
-        const auto rows = rows_used(kernel, p);
+        const auto rows = rows_used(kernel, cta, p);
         if (rows.empty()) continue;
         std::uint64_t used = 0;
         for (const auto& [first, last] : rows) used += last - first;

@@ -110,7 +110,9 @@ TEST_CASE("an element is made in the thread that holds its operands, everywhere 
         REQUIRE(found.report() == "");
         const Fragment &x = found.kernel().fragments[0], &y = found.kernel().fragments[1];
         const Region whole{0, 0, 0, x.rows, x.cols, {}};
-        return slot_pairs(found.kernel().slots(x), whole, found.kernel().slots(y), whole);
+        Step step;
+        step.fragment = whole;
+        return slot_pairs(found.kernel().slots(x), whole, found.kernel().slots(y), step);
     };
     const auto narrow = pairs("bf16[128, 8]", "f32[128, 8]");
     REQUIRE(std::holds_alternative<SlotPairs>(narrow));

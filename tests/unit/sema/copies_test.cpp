@@ -120,9 +120,18 @@ TEST_CASE("a tensor-memory copy of unequal rectangles is left to the matcher, wh
     refuses(statement("copy_async X[0:1, :] <- T[0, :];"), "TM0256", 3, 1);
 }
 
-TEST_CASE("a row is not copied to a column") {
-    refuses("kernel k(in A: f32[128, 128]) { frag X: f32[128, 128]; copy X[:, 3] <- A[3, :]; }", "TM0290", 1,
-            56, {"between a row and a column"});
+TEST_CASE("a column takes a row of a tensor, or a tensor of one dimension, of as many elements") {
+    const auto found =
+        accepts("kernel k(in A: f32[128, 128], in V: f32[128]) { frag X: f32[128, 128]; frag M: "
+                "f32[128]; copy X[:, 3] <- A[3, :]; copy M <- A[:, 2]; copy M[0:64] <- V[64:128]; }");
+    const auto& copy = std::get<GlobalCopy>(found.kernel().statements.at(0).what);
+    CHECK(copy.fragment.rows == 128);
+    CHECK(copy.tensor.cols == 128);
+    const auto& part = std::get<GlobalCopy>(found.kernel().statements.at(2).what);
+    CHECK(part.fragment.rows == 64);
+    CHECK(part.tensor.col == 64);
+    refuses("kernel k() { tmem T: f32[128, 128]; frag X: f32[128, 128]; copy_async X[:, 3] <- T[3, :]; }",
+            "TM0290", 1, 60, {"between a row and a column"});
 }
 
 TEST_CASE("an in tensor is read and an out tensor is written") {
@@ -139,14 +148,17 @@ TEST_CASE("every mistake of one copy is told") {
     CHECK(codes == "TM0255 TM0257 TM0256 ");
 }
 
-TEST_CASE("direct and staged are paths, masked is not supported yet") {
+TEST_CASE("direct and staged are paths, and masked stands beside either") {
     const auto path = [](const char* copy) {
         return std::get<GlobalCopy>(accepts(statement(copy)).kernel().statements.at(0).what).path;
     };
     CHECK(path("copy X <- A direct;") == GlobalCopy::Path::direct);
     CHECK(path("copy X <- A staged;") == GlobalCopy::Path::staged);
     CHECK(path("copy X <- A;") == GlobalCopy::Path::choose);
-    refuses(statement("copy X <- A masked;"), "TM0290", 3, 13, {"a `masked` copy"});
+    CHECK(path("copy X <- A masked staged;") == GlobalCopy::Path::staged);
+    const Checked masked = accepts(statement("copy X <- A masked direct;"));
+    CHECK(std::get<GlobalCopy>(masked.kernel().statements.at(0).what).masked);
+    CHECK_FALSE(std::get<GlobalCopy>(masked.kernel().statements.at(0).what).rows_leave);
     refuses(statement("copy X <- A direct direct;"), "TM0205", 3, 20, {"`direct`"});
 }
 

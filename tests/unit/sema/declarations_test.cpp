@@ -88,10 +88,38 @@ TEST_CASE("the columns of a fragment are a multiple of its atom's unit") {
     refuses(body("frag X: f32[64, 3] atom 16x32bx2;"), "TM0308", 2, 9, {"multiple of 2"});
 }
 
-TEST_CASE("a fragment has two dimensions") {
-    refuses(body("frag X: f32[128, 8, 2];"), "TM0213", 2, 9, {"3 dimensions", "a fragment has two"});
-    refuses(body("frag X: f32[128];"), "TM0290", 2, 9, {"a fragment of one dimension"});
+TEST_CASE("a fragment has one dimension or two") {
+    refuses(body("frag X: f32[128, 8, 2];"), "TM0213", 2, 9, {"3 dimensions", "a fragment has one or two"});
+    refuses(body("frag X: f32[96];"), "TM0305", 2, 6, {"`X` has 96 rows"});
+    refuses(body("frag X: f32[32] atom 16x256b;"), "TM0307", 2, 22, {"32 rows"});
     refuses(body("frag X: f32[128, 0];"), "TM0212", 2, 18);
+}
+
+TEST_CASE("a fragment of one dimension holds its number of a row wherever a part of the row is") {
+    const auto slots = [](const char* text) {
+        const Checked found = accepts(body(text));
+        const Fragment& fragment = found.kernel().fragments.at(0);
+        CHECK(fragment.extents() == std::vector<std::int64_t>{fragment.rows});
+        return found.kernel().slots(fragment);
+    };
+    using layout::Slot;
+    const auto plain = slots("frag M: f32[128];");
+    CHECK(plain.copies == 1);
+    CHECK(plain.at(77, 0) == Slot{77, 0, 0});
+    const auto quads = slots("frag M: f32[128] atom 16x256b;"); // row 61: warp 1, second slab, row 13 of it
+    CHECK(quads.copies == 4);
+    CHECK(quads.words == 4);
+    for (int k = 0; k < 4; ++k)
+        CHECK(quads.at(61, 0, k) == Slot{static_cast<std::uint16_t>(32 + 20 + k), 3, 0});
+    const auto halves = slots("frag M: f16[64] atom 16x128b;");
+    CHECK(halves.words == 1);
+    CHECK(halves.at(9, 0, 1) == Slot{5, 0, 16});
+    const auto far = slots("frag M: u8[32] atom 32x32b;");
+    CHECK(far.copies == 4);
+    CHECK(far.at(3, 0, 2) == Slot{67, 0, 0});
+    const auto mine = slots("frag M: f32[4] layout S[(4) : (1)] + R[(128) : (1@tid_in_wg)];");
+    CHECK(mine.words == 4);
+    CHECK(mine.at(2, 0, 99) == Slot{99, 2, 0});
 }
 
 TEST_CASE("attributes stand once, and a layout stands alone") {

@@ -73,10 +73,16 @@ TEST_CASE("an alignment is a power of two from the element's size to 256 bytes")
     refuses(head("in A: f32[4, 8] align -32"), "TM0217", 1, 32);
 }
 
-TEST_CASE(
-    "lengths and pitches that are parameters are not supported yet, and other run-time extents are wrong") {
-    refuses(head("in A: f32[n, 8], n: u32"), "TM0290", 1, 20, {"an extent given by a parameter", "-D"});
-    refuses(head("in A: f32[4, 8] pitch p, p: u32"), "TM0290", 1, 32, {"a pitch given by a parameter"});
+TEST_CASE("a u32 parameter gives the first extent or the pitch, and other run-time sizes are wrong") {
+    const Checked sized = accepts(head("in A: f32[n, 8] pitch p, n: u32, out V: u8[p], p: u32"));
+    const auto& parameters = sized.kernel().parameters;
+    CHECK(std::get<Tensor>(parameters[0]).extent_from == std::optional<std::size_t>(1));
+    CHECK(std::get<Tensor>(parameters[0]).pitch_from == std::optional<std::size_t>(3));
+    CHECK(std::get<Tensor>(parameters[0]).extents == std::vector<std::int64_t>{0, 8});
+    CHECK(std::get<Tensor>(parameters[2]).extent_from == std::optional<std::size_t>(3));
+    refuses(head("in A: f32[n, 8], n: s32"), "TM0223", 1, 20, {"`n`", "it is s32"});
+    refuses(head("in A: f32[4, 8] pitch p, p: f32"), "TM0223", 1, 32, {"`p`", "it is f32"});
+    refuses(head("in A: f32[n] pitch n, n: u32"), "TM0216", 1, 23);
     refuses(head("in A: f32[4, n], n: u32"), "TM0211", 1, 23, {"`n`"});
     refuses(head("in A: f32[n * 2, 8], n: u32"), "TM0211", 1, 20);
     refuses(head("in A: f32[4, 8], in B: f32[A, 8]"), "TM0203", 1, 37, {"`A` is a tensor parameter"});

@@ -1,0 +1,90 @@
+// A tree of registers for each row, and an exchange for each distance.
+#include "lower/reductions.hpp"
+
+#include "lower/operators.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+namespace tmemc::lower {
+
+using sema::RegisterSlot;
+
+Reductions::Reductions(KernelText& text, Arithmetic& arithmetic, const sema::Kernel& kernel,
+                       const sema::Compute& compute, const std::vector<std::string>& target)
+    : text_(text), arithmetic_(arithmetic), compute_(compute), target_(target),
+      pairs_(arithmetic.pairs(compute)) {
+    const sema::Fragment& into = kernel.fragments.at(compute.target.object);
+    const sema::Reduction& reduction = *compute.reduction;
+    bits_ = base::bits(into.dtype);
+    instruction_ = name_for(operator_row(reduction.what), into.dtype);
+    way_ = std::get<sema::RowFold>(sema::row_fold(kernel.slots(kernel.fragments.at(reduction.over.object)),
+                                                  reduction.over, kernel.slots(into), compute.target));
+}
+
+void Reductions::write(const ThreadForm& form) {
+    const sema::Region& region = compute_.target;
+    for (const SlotForm& slot : restricted(form, {region.row, region.col}, region.rows, region.cols).slots) {
+        guard_ = text_.predicate(slot.threads);
+        const ptx::Register result = row(slot);
+        const ptx::Register into{target_.at(static_cast<std::size_t>(slot.reg))};
+        if (bits_ == 32) {
+            writes_.emplace_back(instruction("mov.b32", {into, result}, guard_));
+            continue;
+        }
+        text_.zero_first(into.name);
+        writes_.emplace_back(
+            instruction("bfi.b32", {into, result, into, constant(slot.bit), constant(bits_)}, guard_));
+    }
+}
+
+void Reductions::finish() { std::move(writes_.begin(), writes_.end(), std::back_inserter(text_.body)); }
+
+/// The number of a slot's row, in all threads of it.
+ptx::Register Reductions::row(const SlotForm& slot) {
+    constexpr std::int64_t last_lane = 31, all_lanes = -1;
+    const auto& elements = way_.elements.at({slot.reg, slot.bit});
+    if (way_.exchanges.empty()) return in_thread(elements);
+    ptx::Register mine;
+    if (guard_) {
+        mine = text_.scratch();
+        text_.body.emplace_back(instruction("mov.b32", {mine, constant(0)}));
+        const ptx::Register part = in_thread(elements);
+        text_.body.emplace_back(instruction("mov.b32", {mine, part}, guard_));
+    } else {
+        mine = in_thread(elements);
+    }
+    for (const int distance : way_.exchanges) {
+        const ptx::Register other = text_.scratch();
+        text_.body.emplace_back(
+            instruction("shfl.sync.bfly.b32",
+                        {other, mine, constant(distance), constant(last_lane), constant(all_lanes)}));
+        mine = folded(mine, other, std::nullopt);
+    }
+    return mine;
+}
+
+ptx::Register Reductions::in_thread(const std::vector<RegisterSlot>& elements) {
+    const std::size_t even = (elements.size() + 1) / 2, odd = elements.size() / 2;
+    const ptx::Register first = tree(elements, 0, even, 2);
+    return odd == 0 ? first : folded(first, tree(elements, 1, odd, 2), guard_);
+}
+
+/// `count` elements from `first`, each `apart` from the one before: neighbours first, then their results.
+ptx::Register Reductions::tree(const std::vector<RegisterSlot>& elements, std::size_t first,
+                               std::size_t count, std::size_t apart) {
+    if (count == 1) return arithmetic_.element(compute_, pairs_, elements[first], guard_);
+    const std::size_t left = std::bit_floor(count - 1);
+    const ptx::Register a = tree(elements, first, left, apart);
+    return folded(a, tree(elements, first + left * apart, count - left, apart), guard_);
+}
+
+ptx::Register Reductions::folded(const ptx::Register& a, const ptx::Register& b,
+                                 const std::optional<ptx::Guard>& guard) {
+    const ptx::Register into = text_.scratch();
+    text_.body.emplace_back(instruction(instruction_, {into, a, b}, guard));
+    return into;
+}
+
+} // namespace tmemc::lower
