@@ -40,7 +40,8 @@ std::set<int> borders(const WarpTiles& tiles, int from, int to) {
 
 std::uint32_t swizzled(int row, int byte, int row_bytes) {
     const int chunks = std::min(std::max(row_bytes / chunk_bytes, 1), swizzled_chunks);
-    return static_cast<std::uint32_t>(row * row_bytes + (byte ^ (row % chunks * chunk_bytes)));
+    const int changes = row / (swizzled_chunks / chunks) % chunks;
+    return static_cast<std::uint32_t>(row * row_bytes + (byte ^ (changes * chunk_bytes)));
 }
 
 std::variant<WarpTiles, int> warp_tiles(const layout::SlotMap& slots, bool every_copy) {

@@ -1,6 +1,6 @@
 // A warp's part of shared memory, on the way between its fragment and global memory. It holds some of the
-// warp's columns, all its rows below each other. Of a row that is longer than 16 bytes the chunks of 16 bytes
-// change places, chunk c of row r lies at r*C + (c ^ (r mod min(C, 8))), here for C = 8 chunks:
+// warp's columns, all its rows below each other. The chunks of 16 bytes of a row change places: of C chunks a
+// row, chunk c of row r lies at r*C + (c ^ (r mod 8)), here for C = 8 chunks:
 //
 //     row 0    0 1 2 3 4 5 6 7        A thread that owns a row reads one chunk after the other, and the 8
 //     row 1    1 0 3 2 5 4 7 6        threads of a phase read the same chunk of 8 rows: a column of the
@@ -8,14 +8,13 @@
 //     row 3    3 2 1 0 7 6 5 4        group of banks. The other side walks the rows from left to right,
 //     ...                             16 bytes a thread, which has no conflict either.
 //
-// An address is the exclusive or of what the bits of row and byte contribute, so that of what the bits of the
-// thread number contribute (linear_form.hpp). Rows and columns here are places in the lists of those that the
-// warp holds, of the 64-row image of 32x32b, say, rows 0 to 31 and the columns of one half; a fragment of
-// which some warp holds anything but rows by columns cannot be staged. Measured on an H200: 97 to 99% of the
-// speed of cudaMemcpy for rows per thread and for all 16-row images, from 64 bytes a row on. Conflicts, of 32
-// bits and 32 lanes: none for rows per thread and the walk; two threads meet in a bank of 16x256b and
-// 16x128b, none to four of 16x64b (tests/unit/lower/staged_banks_test.cpp counts them). Not here: accesses
-// (staged_plan.hpp).
+// Rows of 2 or 4 chunks change by the line of 128 bytes in which they lie, r / (8/C) mod C. An address is the
+// exclusive or of what the bits of row and byte contribute, so that of what the bits of the thread number
+// contribute (linear_form.hpp). Rows and columns here are places in the lists of those that the warp holds,
+// of the 64-row image of 32x32b, say, rows 0 to 31 and the columns of one half; a fragment of which some warp
+// holds anything but rows by columns cannot be staged. Conflicts: two lanes meet in a bank of 16x64b and of
+// 16x256b, nowhere else (tests/unit/lower/global_path_test.cpp counts them). Measured on an H200: 97 to 99%
+// of the speed of cudaMemcpy for all of these from 64 bytes a row on. Not here: accesses (staged_plan.hpp).
 #pragma once
 
 #include "layout/tile_map.hpp"

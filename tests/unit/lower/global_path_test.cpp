@@ -108,7 +108,7 @@ TEST_CASE("the choice is the winner of the measurements") {
         ++winners[stages];
     }
     CHECK(rows == 12);
-    CHECK(winners[true] == 8);
+    CHECK(winners[true] == 9);
 }
 
 TEST_CASE("what a line of memory costs is what is counted") {
@@ -137,7 +137,8 @@ TEST_CASE("how many lanes of staged accesses meet in a bank") {
                 table += std::string(name) + " " + std::to_string(rows) + " rows, " +
                          std::to_string(words * 4) + " bytes: " + std::to_string(found.fragment) + ", walk " +
                          std::to_string(found.walk) + "\n";
-                CHECK(found.walk == 1);
+                CAPTURE(table);
+                const bool two = std::string(name) == "16x64b" || std::string(name) == "16x256b";
+                CHECK(found == Worst{two ? 2 : 1, 1}); // as staged_layout.hpp says
             }
-    MESSAGE(table);
 }

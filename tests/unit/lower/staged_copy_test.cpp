@@ -45,6 +45,25 @@ struct Executed {
     std::vector<GlobalAccess> globals;
 };
 
+/// Every copy of every element of the region is in its register of the warp.
+void check_copies(const Case& c, const std::map<std::uint64_t, std::uint8_t>& memory,
+                  std::vector<ThreadMachine>& lanes, std::uint64_t warp,
+                  const std::vector<std::string>& names) {
+    const int bytes = base::bytes(c.dtype);
+    for (int r = 0; r < c.region.rows; ++r)
+        for (int k = 0; k < c.region.cols; ++k)
+            for (int copy = 0; copy < c.map.copies; ++copy) {
+                const layout::Slot& slot = c.map.at(c.region.row + r, c.region.col + k, copy);
+                if (slot.thread / 32 != warp) continue;
+                const std::uint64_t word = lanes[slot.thread % 32].registers[names.at(slot.reg)];
+                for (int b = 0; b < bytes; ++b)
+                    if (static_cast<std::uint8_t>(word >> (slot.bit + 8 * b)) !=
+                        memory.at(a_base + static_cast<std::uint64_t>(
+                                               ((c.row + r) * c.pitch + c.col + k) * bytes + b)))
+                        FAIL("copy " << copy << " of (" << r << ", " << k << ") is wrong");
+            }
+}
+
 /// A's region to X and from there to B's.
 Executed execute(const Case& c) {
     Program p(c.warpgroups);
@@ -75,6 +94,7 @@ Executed execute(const Case& c) {
     Executed result;
     result.globals = lowered.trace.kernels[0].globals;
     std::set<std::uint64_t> read, written;
+    const std::vector<std::string>& names = lowered.trace.kernels[0].registers[0];
     const ptx::Function& function = lowered.module.functions[0];
     for (std::uint64_t warp = 0; warp < 4U * static_cast<unsigned>(c.warpgroups); ++warp) {
         std::vector<ThreadMachine> lanes(
@@ -88,6 +108,8 @@ Executed execute(const Case& c) {
             for (const std::size_t lane : order) going += lanes[lane].go_on(function) ? 1 : 0;
             REQUIRE((going == 0 || going == 32));
         }
+        if (warp / 4 + 1 == static_cast<unsigned>(c.warpgroups))
+            check_copies(c, memory, lanes, warp % 4, names);
         for (const ThreadMachine& lane : lanes) {
             read.insert(lane.bytes_read.begin(), lane.bytes_read.end());
             written.insert(lane.bytes_written.begin(), lane.bytes_written.end());

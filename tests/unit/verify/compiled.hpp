@@ -59,7 +59,7 @@ inline const char* const extra_programs[][2] = {
     copy B[:, 0:16] <- X[:, 0:16] direct;
   }
   on warpgroup 0 {
-    copy Y[5:101, :] <- C[1:97, :] staged;
+    copy Y[5:61, :] <- C[1:57, :] staged;
     copy D[20:60, 3:19] <- Y[21:61, 2:18] staged;
   }
 })"},

@@ -154,10 +154,14 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: drop", drop(is_global)},
         {"global: swap two registers", change(is_global, "\\{(%\\w+), (%\\w+)", "{$2, $1")},
         {"global: another pitch", change(word("mul.wide"), ", (\\d+);", ", 1$1;")},
-        // A load into a scratch register does no harm in other threads: its insertion has the guard again.
-        {"global: unguarded",
-         change([](const std::string& line) { return is_global(line) && !has(line, "%part_"); }, "@!?%\\S+ ",
-                "")},
+        // A load into a scratch register does no harm in other threads: what takes it from there has the
+        // guard.
+        {"global: unguarded", change(
+                                  [](const std::string& line) {
+                                      const bool scratch = has(line, "%part_") || has(line, "%staged_");
+                                      return is_global(line) && !(scratch && has(line, "ld.global"));
+                                  },
+                                  "@!?%\\S+ ", "")},
         {"global: the other guard", change(is_global, "@%", "@!%")},
         {"global: narrower", change(is_global, "\\.u16", ".u8")},
         {"global: an element's bits", change(word("bfi.b32"), ", (\\d+), (\\d+);", ", 1$1, $2;")},
