@@ -3,6 +3,7 @@
 
 #include "atlas/costs.hpp"
 #include "atlas/limits.hpp"
+#include "lower/staging.hpp"
 
 #include <algorithm>
 
@@ -75,10 +76,10 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
         return made;
     }
     // The variable that hands round the allocation's address lies beside the staging area.
-    const int most = (atlas::static_shared_bytes - chunk_bytes) / (warps * kernel_.warpgroups);
+    const int most = (atlas::static_shared_bytes - part_alignment) / (warps * kernel_.warpgroups);
     StagedPlan plan = plan_staged(copy, tensor, kernel_.slots(fragment), std::get<WarpTiles>(held),
                                   std::min(most, atlas::lanes_per_warp * atlas::staged_row_bytes) /
-                                      chunk_bytes * chunk_bytes);
+                                      part_alignment * part_alignment);
     for (const std::vector<StagedPiece>& round : plan.rounds)
         for (const StagedPiece& piece : round)
             made.staged_lines += lines_touched(piece.walk, tensor.pitch_from.has_value());

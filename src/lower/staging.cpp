@@ -34,7 +34,7 @@ std::vector<Field> fields_of(const StagedBits& bits) {
 } // namespace
 
 void Staging::reserve(int bytes) {
-    bytes_ = std::max(bytes_, (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes);
+    bytes_ = std::max(bytes_, (bytes + part_alignment - 1) / part_alignment * part_alignment);
 }
 
 const ptx::Register& Staging::part_of_warp() {
@@ -42,7 +42,7 @@ const ptx::Register& Staging::part_of_warp() {
     const std::string variable = text_.names.symbol("staging");
     text_.declarations.emplace_back(ptx::Variable{
         "shared",
-        static_cast<std::uint32_t>(chunk_bytes),
+        static_cast<std::uint32_t>(part_alignment),
         "b8",
         variable,
         {static_cast<std::uint64_t>(bytes_) * static_cast<std::uint64_t>(warps * kernel_.warpgroups)}});
@@ -77,27 +77,33 @@ const std::optional<ptx::Register>& Staging::number(const StagedBits& bits) {
     return sum;
 }
 
+const ptx::Register& Staging::place(const StagedBits& bits, std::uint32_t joined) {
+    const auto key = std::pair{key_of(bits), joined};
+    const auto known = places_.find(key);
+    if (known != places_.end()) return known->second;
+    const ptx::Register part = part_of_warp();
+    const std::optional<ptx::Register> thread = number(bits);
+    if (!thread) return places_.emplace(key, part).first->second;
+    if (joined != 0 && joined < static_cast<std::uint32_t>(part_alignment)) {
+        const ptx::Register first = place(bits, 0); // the part begins with zeros there
+        const ptx::Register made = text_.declare("b32", "place");
+        emit("xor.b32", {made, first, constant(joined)});
+        return places_.emplace(key, made).first->second;
+    }
+    ptx::Register inside = *thread;
+    if (joined != 0) {
+        inside = text_.scratch();
+        emit("xor.b32", {inside, *thread, constant(joined)});
+    }
+    const ptx::Register made = text_.declare("b32", "place");
+    emit("add.u32", {made, part, inside});
+    return places_.emplace(key, made).first->second;
+}
+
 ptx::Address Staging::at(const StagedBits& bits, std::uint32_t constant_part) {
     std::uint32_t of_thread = 0;
     for (const XorBytes& each : bits) of_thread |= each.value;
-    const std::uint32_t joined = constant_part & of_thread;
-    const auto key = std::pair{key_of(bits), joined};
-    auto known = places_.find(key);
-    if (known == places_.end()) {
-        ptx::Register place = part_of_warp();
-        if (std::optional<ptx::Register> thread = number(bits)) {
-            if (joined != 0) {
-                const ptx::Register other = text_.scratch();
-                emit("xor.b32", {other, *thread, constant(joined)});
-                thread = other;
-            }
-            const ptx::Register part = place;
-            place = text_.declare("b32", "place");
-            emit("add.u32", {place, part, *thread});
-        }
-        known = places_.emplace(key, place).first;
-    }
-    return {known->second, constant_part & ~of_thread};
+    return {place(bits, constant_part & of_thread), constant_part & ~of_thread};
 }
 
 const std::vector<std::string>& Staging::registers() {

@@ -4,7 +4,7 @@
 // thread is joined in a register; the rest goes into the instruction:
 //
 //     rows of 256 bytes, a thread each: the thread gives 0x110, 0x220, 0x440, 0x800, 0x1000
-//     chunk 9: 0x090 meets the thread's bits in 0x010     xor.b32 %part, %row, 16;  [%place+128]
+//     chunk 9: 0x090 meets the thread's bits in 0x010     xor.b32 %place$2, %place, 16;  [%place$2+128]
 //
 // So a row of 16 chunks takes 8 registers, which later copies share. Not here: which accesses
 // (staged_plan.hpp).
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace tmemc::lower {
+
+inline constexpr int part_alignment = 128; // bytes: what is joined is mostly less
 
 class Staging {
   public:
@@ -39,6 +41,7 @@ class Staging {
     }
     const ptx::Register& part_of_warp();
     const std::optional<ptx::Register>& number(const StagedBits& bits);
+    const ptx::Register& place(const StagedBits& bits, std::uint32_t joined);
 
     KernelText& text_;
     const sema::Kernel& kernel_;

@@ -186,10 +186,19 @@ void check(Draft& draft, const ast::Copy& copy) {
     bool modes = given_once(draft.env, copy.modes);
     GlobalCopy result;
     for (const ast::Name& mode : copy.modes) {
-        if (mode.text == "masked")
+        if (mode.text == "masked") {
             result.masked = true;
-        else
-            result.path = mode.text == "direct" ? GlobalCopy::Path::direct : GlobalCopy::Path::staged;
+            continue;
+        }
+        const bool direct = mode.text == "direct";
+        const auto path = direct ? GlobalCopy::Path::direct : GlobalCopy::Path::staged;
+        if (result.path != GlobalCopy::Path::choose && result.path != path) {
+            draft.env.reports
+                .report(catalogue::excluded_attribute, mode.place, mode.text, direct ? "staged" : "direct")
+                .help("write one of them, or neither, and the compiler chooses");
+            modes = false;
+        }
+        result.path = path;
     }
     const auto sides = sides_of(draft, copy.target, copy.source, result.masked);
     if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;

@@ -120,6 +120,7 @@ TEST_CASE("a target without accesses of 32 bytes gets two of 16") {
     sema::Tensor tensor;
     tensor.dtype = base::Dtype::f32;
     tensor.pitch = 8;
+    tensor.extents = {128, 8};
     sema::GlobalCopy copy;
     copy.tensor = copy.fragment = {0, 0, 0, 128, 8, {}};
     const auto groups = accesses(copy, tensor, thread_forms(row_per_thread(8, 32), true), 16);

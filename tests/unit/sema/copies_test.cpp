@@ -154,6 +154,8 @@ TEST_CASE("direct and staged are paths, and masked stands beside either") {
     };
     CHECK(path("copy X <- A direct;") == GlobalCopy::Path::direct);
     CHECK(path("copy X <- A staged;") == GlobalCopy::Path::staged);
+    refuses(statement("copy X <- A direct masked staged;"), "TM0309", 3, 27,
+            {"`staged` and `direct` exclude"});
     CHECK(path("copy X <- A;") == GlobalCopy::Path::choose);
     CHECK(path("copy X <- A masked staged;") == GlobalCopy::Path::staged);
     const Checked masked = accepts(statement("copy X <- A masked direct;"));
