@@ -52,7 +52,7 @@ std::string registers(int count) {
 /// A number as bytes, the lowest first.
 std::string little(std::uint64_t value, int width) {
     std::string bytes;
-    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+    for (int i = 0; i < width; ++i) bytes += static_cast<char>(i < 8 ? value >> (8 * i) & 0xff : 0);
     return bytes;
 }
 std::string instruction(std::uint64_t low, std::uint64_t high = 0) {
