@@ -60,7 +60,8 @@ bool Pairs::make(const PairedSteps& what, Slot& low, Slot& high, const std::opti
                          constant(static_cast<std::int64_t>(std::uint64_t{step.bits} << 32 | step.bits)));
         const ptx::Register first = low.in_register(index);
         if (step.what == What::scalar) return twice(first.name, halves(first, first));
-        const ptx::Register second = high.in_register(index), both = text_.scratch("b64");
+        const ptx::Register second = high.in_register(index);
+        ptx::Register both = text_.scratch("b64");
         emit("mov.b64", {both, halves(first, second)});
         return both;
     };

@@ -8,7 +8,7 @@ Counts are read from the cubins (src/toolchain/cubin.hpp). They are kept for one
 more than the floor and `ABOVE_NVCC` registers more than nvcc, and the epilogue no instruction more than nvcc.
 GOLDEN_UPDATE=1 tests/run writes the file anew (nvcc's columns where there is an nvcc of that version).
 """
-import os, re, shutil, statistics, subprocess, sys, tempfile, time
+import os, re, resource, shutil, statistics, subprocess, sys, tempfile, time
 
 import floor
 
@@ -157,19 +157,30 @@ def find(tool):
     return shutil.which(tool) or (beside if os.path.exists(beside) else None)
 
 
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def median_ms(commands, turns):
-    """Of each command the median wall time, the commands taking turns so that all meet the same machine."""
-    took = [[] for _ in commands]
+    """Of each command the medians of wall and processor time. They take turns, so that all meet the same machine, and find
+    no output of an earlier one, which some file systems take milliseconds to replace."""
+    walls, processors = [[] for _ in commands], [[] for _ in commands]
     for _ in range(turns):
-        for times, command in zip(took, commands):
-            start = time.perf_counter()
+        for wall, processor, command in zip(walls, processors, commands):
+            if os.path.exists(command[-1]):
+                os.remove(command[-1])
+            start, used = time.perf_counter(), processor_seconds()
             subprocess.run(command, check=True, capture_output=True)
-            times.append(1000 * (time.perf_counter() - start))
-    return [statistics.median(times) for times in took]
+            wall.append(1000 * (time.perf_counter() - start))
+            processor.append(1000 * (processor_seconds() - used))
+    return [(statistics.median(wall), statistics.median(processor)) for wall, processor in zip(walls, processors)]
 
 
 def time_all(tmemc, ptxas, nvcc, turns):
-    print("| kernel | tmemc, ms | ptxas alone | tmemc - 1.15 * ptxas | nvcc | nvcc / tmemc |\n|---|---|---|---|---|---|")
+    """Wall time / processor time of all threads, in ms. Verifying runs beside ptxas, so on a quiet machine it is in the
+    second only."""
+    print("| kernel | tmemc | ptxas alone | over 1.15 * ptxas | nvcc | nvcc / tmemc |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place:
         for name, program, cuda, _ in rows():
             if not program or not any(word in name for word in ("f32 32x32b", "16x256b 128x128", "epilogue")):
@@ -177,11 +188,14 @@ def time_all(tmemc, ptxas, nvcc, turns):
             ptx, cubin = os.path.join(place, "k.ptx"), os.path.join(place, "k.cubin")
             whole = tmemc_command(tmemc, program, cubin)
             subprocess.run(whole[:-1] + [ptx], check=True)
-            commands = [whole, ptxas_command(ptxas, ptx, cubin)]
-            ours, alone = median_ms(commands, turns)
-            theirs = median_ms([nvcc_command(nvcc, cuda, cubin)], max(3, turns // 5))[0] if nvcc else 0
-            last = f"{theirs:.0f} | {theirs / ours:.1f}" if nvcc else "- | -"
-            print(f"| {name} | {ours:.1f} | {alone:.1f} | {ours - 1.15 * alone:.1f} | {last} |", flush=True)
+            columns = median_ms([whole, ptxas_command(ptxas, ptx, cubin)], turns)
+            (ours, our_time), (alone, alone_time) = columns
+            columns.append((ours - 1.15 * alone, our_time - 1.15 * alone_time))
+            if nvcc:
+                columns += median_ms([nvcc_command(nvcc, cuda, cubin)], max(3, turns // 5))
+                columns.append((columns[-1][0] / ours, columns[-1][1] / our_time))
+            print(f"| {name} | " + " | ".join(f"{wall:.1f} / {processor:.1f}" for wall, processor in columns) + " |",
+                  flush=True)
 
 
 def main():

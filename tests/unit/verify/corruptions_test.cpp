@@ -175,7 +175,10 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: an insertion lost", drop(word("bfi.b32"))},
         {"global: not cleared first",
          drop([](const std::string& line) { return has(line, "mov.b32 %Part_"); })},
-        {"mask: not cleared first", drop(word("mov.b32 %Masked_"))},
+        {"mask: not cleared first", drop(word("mov.b32 %Masked"))},
+        {"mask: by one row",
+         change([&](const std::string& line) { return has(line, "setp.lt.s32 %inside, %part_0, 300;"); },
+                "300;", "301;")},
         {"mask: everywhere",
          change([&](const std::string& line) { return is_global(line); }, "@%inside\\S* ", "")},
         {"mask: rows of another CTA", change(word("%ctaid.x"), "%ctaid\\.x", "%ctaid.y")},
@@ -192,17 +195,19 @@ const std::map<std::string, Spoiler>& classes() {
         {"branch: inverted", change(word(" bra "), "@(!?)(%\\S+) bra \\$other", "@%zz$1$2 bra $$other")},
         {"branch: always", change(word(" bra "), "@\\S+ bra \\$other", "bra $$other")},
         {"branch: never", drop(word(" bra $other"))},
+        // Where a mask compares every fourth row, say, other bounds may mean the same.
         {"predicate: another bound",
          [](Lines& lines, std::size_t i) {
              return !stages_masked(lines) &&
-                    change([](const std::string& line) { return has(line, "setp."); }, ", (\\d+);",
-                           ", 1$1;")(lines, i);
+                    change(
+                        [](const std::string& line) { return has(line, "setp.") && !has(line, "%inside"); },
+                        ", (\\d+);", ", 1$1;")(lines, i);
          }},
         {"predicate: by one",
          [](Lines& lines, std::size_t i) {
              std::smatch match;
-             if (stages_masked(lines)) return false;
-             if (!has(lines[i], "setp.") || !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
+             if (stages_masked(lines) || !has(lines[i], "setp.") || has(lines[i], "%inside") ||
+                 !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
                  return false;
              lines[i] = match.prefix().str() + ", " + std::to_string(std::stoi(match[1]) + 1) + ";";
              return true;
