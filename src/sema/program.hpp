@@ -133,7 +133,7 @@ struct Region {
     int row = 0, col = 0;
     int rows = 0, cols = 0;
     Span span;
-    Base row_base, col_base; // of a tensor: to be added to row and col
+    Base row_base{}, col_base{}; // of a tensor: to be added to row and col
     bool operator==(const Region&) const = default;
 };
 

@@ -72,6 +72,15 @@ std::uint32_t value_of(const sema::Kernel& kernel, const Cta& cta, std::size_t s
     return sizes ? static_cast<std::uint32_t>(value) : scalar_value(kernel, scalar);
 }
 
+/// The same where every extent that a parameter gives is 0: whatever has no mask then leaves its tensor.
+Cta without_extents(const sema::Kernel& kernel, Cta cta) {
+    for (const sema::Parameter& parameter : kernel.parameters) {
+        const auto* tensor = std::get_if<sema::Tensor>(&parameter);
+        if (tensor != nullptr && tensor->extent_from) cta.scalars[*tensor->extent_from] = 0;
+    }
+    return cta;
+}
+
 /// True when some slice of the CTA is partly inside.
 bool cuts(const sema::Kernel& kernel, const Cta& cta) {
     const auto copies = copies_of(kernel);
@@ -97,10 +106,15 @@ std::vector<Cta> ctas_to_play(const sema::Kernel& kernel) {
     constexpr std::int64_t looked_at = 4096;
     const auto& grid = kernel.grid;
     std::vector<Cta> ctas{cta_of(kernel, {0, 0, 0})};
+    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const sema::Parameter& each) {
+            const auto* tensor = std::get_if<sema::Tensor>(&each);
+            return tensor != nullptr && tensor->extent_from.has_value();
+        }))
+        ctas.push_back(without_extents(kernel, ctas.front()));
     const std::int64_t count = grid[0] * grid[1] * grid[2];
     if (count == 1) return ctas;
     ctas.push_back(cta_of(kernel, {grid[0] - 1, grid[1] - 1, grid[2] - 1}));
-    if (kernel.index_steps.empty() || cuts(kernel, ctas[0]) || cuts(kernel, ctas[1])) return ctas;
+    if (kernel.index_steps.empty() || cuts(kernel, ctas.front()) || cuts(kernel, ctas.back())) return ctas;
     for (std::int64_t i = 1; i < std::min(count, looked_at); ++i) {
         Cta cta = cta_of(kernel, {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]});
         if (!cuts(kernel, cta)) continue;

@@ -24,7 +24,8 @@ struct Cta {
     std::vector<std::uint32_t> scalars; // by parameter; 0 for tensors
 };
 [[nodiscard]] Cta cta_of(const sema::Kernel& kernel, const std::array<std::int64_t, 3>& index);
-/// The first and the last CTA of the grid, and one in which a slice crosses an edge when neither does.
+/// The first and the last CTA of the grid, one in which a slice crosses an edge when neither does, and the
+/// first with extents of 0 where parameters give them.
 [[nodiscard]] std::vector<Cta> ctas_to_play(const sema::Kernel& kernel);
 
 /// A tensor in such a launch.

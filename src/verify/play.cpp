@@ -332,8 +332,8 @@ void Player::shared_parts(std::size_t s) {
 std::optional<Mismatch> play(const Score& score) {
     const bool alike = !score.outline.reads_cta && score.kernel.index_steps.empty();
     for (const Cta& cta : ctas_to_play(score.kernel)) {
+        if (alike && cta.index != std::array<std::int64_t, 3>{}) continue;
         if (auto found = Player(score, cta).play()) return found;
-        if (alike) break;
     }
     return std::nullopt;
 }

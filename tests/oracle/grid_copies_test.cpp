@@ -51,6 +51,7 @@ struct Slice {
     int row = 0, col = 0, rows = 0, cols = 0;
     Place from_row, from_col;
     bool masked = false;
+    std::string path; // " direct", " staged" or neither
 };
 
 struct Program {
@@ -101,7 +102,7 @@ class Draw {
     static int of_y(int, int y) { return y; }
 
     Slice slice(const Program& p) {
-        Slice made{0, 0, p.rows, p.cols, {}, {}, chance(65)};
+        Slice made{0, 0, p.rows, p.cols, {}, {}, chance(65), one_of({" direct", " direct", " staged", ""})};
         if (chance(40)) {
             made.row = pick(0, p.rows / 2);
             made.rows = pick(1, p.rows - made.row);
@@ -165,9 +166,9 @@ class Draw {
         made += fmt::format("  frag X: {}[{}, {}]{};\n", p.dtype, p.rows, p.cols,
                             p.atom.empty() ? "" : " atom " + p.atom);
         made += "  X = 7;\n";
-        made += fmt::format("  copy {} <- {}{}{};\n", part(p.load), region("A", p.load),
+        made += fmt::format("  copy {} <- {}{}{};\n", part(p.load), region("A", p.load), p.load.path,
                             p.load.masked ? " masked" : "");
-        made += fmt::format("  copy {} <- {} direct{};\n}}\n", region("B", p.store), part(p.store),
+        made += fmt::format("  copy {} <- {}{}{};\n}}\n", region("B", p.store), part(p.store), p.store.path,
                             p.store.masked ? " masked" : "");
         return made;
     }
@@ -198,7 +199,7 @@ bool must_be_refused(const Program& p, const Slice& s, const Tensor& t) {
 runtime::Array random_array(const runtime::Formal& formal, std::mt19937& random) {
     runtime::Array array = runtime::make_array(formal.dtype, formal.shape);
     for (std::int64_t i = 0; i < array.elements(); ++i)
-        array.set(i, random() & (0xffffffffU >> (32 - base::bits(formal.dtype))));
+        array.set(i, static_cast<std::uint32_t>(random()) & (0xffffffffU >> (32 - base::bits(formal.dtype))));
     return array;
 }
 
@@ -246,7 +247,8 @@ std::string judge(const Program& p, const Compilation& made, std::mt19937& rando
     const std::uint32_t seven = p.dtype == "f32" ? 0x40e00000 : p.dtype == "f16" ? 0x4700 : 7;
     const runtime::Array wanted = by_hand(p, values.at("A"), values.at("B"), seven);
     const auto device = runtime::make_emulator();
-    if (device->load("drawn.ptx", made.ptx.text).has_errors()) return "the emulator does not take the PTX";
+    if (device->load("drawn.ptx", made.ptx.text, signature.kernel).has_errors())
+        return "the emulator does not take the PTX";
     const runtime::CallResult called = runtime::call(*device, signature, values);
     if (called.error) return called.error->code + ": " + called.error->message;
     const runtime::Array& b = values.at("B");
@@ -281,7 +283,8 @@ TEST_CASE("drawn copies of a grid do what plain loops do") {
                              "atom 16x64b",
                              "atom 16x128b",
                              "atom 16x256b",
-                             "one CTA"})
+                             "one CTA",
+                             "staged and masked"})
         classes[name] = 0;
     std::mt19937 random(1);
     for (unsigned seed = 0; seed < programs; ++seed) {
@@ -301,15 +304,18 @@ TEST_CASE("drawn copies of a grid do what plain loops do") {
         const std::string wrong = judge(p, made, random);
         CHECK(wrong == "");
         const Leaves load = leaves(p, p.load, p.a), store = leaves(p, p.store, p.b);
-        for (const auto& [shown, name] : {std::pair{load.rows, "rows leave a load"},
-                                          {load.cols, "columns leave a load"},
-                                          {store.rows, "rows leave a store"},
-                                          {store.cols, "columns leave a store"},
-                                          {!load.any() && !store.any(), "inside"},
-                                          {p.a.run_time_rows || p.b.run_time_rows, "run-time rows"},
-                                          {p.a.run_time_pitch || p.b.run_time_pitch, "run-time pitch"},
-                                          {p.a.pitch != 0, "pitch"},
-                                          {p.x * p.y == 1, "one CTA"}})
+        for (const auto& [shown, name] :
+             {std::pair{load.rows, "rows leave a load"},
+              {load.cols, "columns leave a load"},
+              {store.rows, "rows leave a store"},
+              {store.cols, "columns leave a store"},
+              {!load.any() && !store.any(), "inside"},
+              {p.a.run_time_rows || p.b.run_time_rows, "run-time rows"},
+              {p.a.run_time_pitch || p.b.run_time_pitch, "run-time pitch"},
+              {p.a.pitch != 0, "pitch"},
+              {p.x * p.y == 1, "one CTA"},
+              {(p.load.path == " staged" && load.any()) || (p.store.path == " staged" && store.any()),
+               "staged and masked"}})
             classes[name] += shown ? 1 : 0;
         ++classes["dtype " + p.dtype];
         ++classes["atom " + p.atom];

@@ -106,12 +106,12 @@ inline const char* const extra_programs[][2] = {
   copy B <- Y[:, 4 +: 8];
 })"},
     {"masked edges", R"(kernel k(in A: f32[300, 16], out B: f32[300, 16]) grid(3, 2) {
-  frag Masked: f32[128, 8];
-  copy Masked <- A[cta.x*128 +: 128, cta.y*8 +: 8] masked;
-  copy B[cta.x*128 +: 128, cta.y*8 +: 8] <- Masked masked;
+  frag MaskedRows: f32[128, 8];
+  copy MaskedRows <- A[cta.x*128 +: 128, cta.y*8 +: 8] masked direct;
+  copy B[cta.x*128 +: 128, cta.y*8 +: 8] <- MaskedRows masked direct;
 })"},
     {"edges that stand still", R"(kernel k(in A: u8[100, 30], out B: u8[100, 30], in V: u8[n], n: u32) {
-  frag Masked: u8[128, 32] atom 16x64b;
+  frag Masked: u8[128, 32];
   copy Masked <- A[0 +: 128, 0 +: 32] masked direct;
   copy B[-3 +: 128, -5 +: 32] <- Masked masked direct;
   copy Masked[5, :] <- V[4 +: 32] masked direct;
@@ -120,8 +120,8 @@ inline const char* const extra_programs[][2] = {
     {"sizes given at launch",
      R"(kernel k(in A: f16[n, 16] pitch p, inout B: f16[m, 16] pitch q, n: u32, m: u32, p: u32, q: u32) grid(2) {
   frag Masked: f16[128, 16] atom 16x128b;
-  for i in 0..2 { copy Masked[i*64 +: 64, :] <- A[cta.x*128 + i*64 +: 64, :] masked direct; }
-  copy B[cta.x*128 +: 128, :] <- Masked masked direct;
+  for i in 0..2 { copy Masked[i*64 +: 64, :] <- A[cta.x*128 + i*64 +: 64, :] masked; }
+  copy B[cta.x*128 +: 128, :] <- Masked masked;
 })"},
     {"unpacked", R"(kernel k(in A: f16[128, 16], out B: f16[128, 16]) {
   tmem T: f16[128, 16] unpacked;
