@@ -182,7 +182,7 @@ int run(const Options& options) {
     if (!values) return exit_usage;
 
     const std::unique_ptr<runtime::Device> device = emulator(options);
-    const base::Diagnostics loaded = device->load(runnable->source.name(), runnable->ptx);
+    const base::Diagnostics loaded = device->load(runnable->source.name(), runnable->ptx, signature.kernel);
     base::invariant(runnable->is_ptx() || !loaded.has_errors(),
                     "the emulator does not take the PTX that the compiler wrote");
     if (show(loaded, runnable->source, options)) return exit_source;

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -132,6 +133,7 @@ class Decoding {
     void declare_variable(Variable& into, const ptx::Variable& variable, base::Span where,
                           std::uint64_t& frame);
     void declare_shared();
+    [[nodiscard]] std::set<std::string_view> symbols() const;
     void declare_frame(Code& code, const std::vector<ptx::Parameter>& parameters);
     void place_dynamic_shared();
     // Then all of them.

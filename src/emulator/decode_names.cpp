@@ -198,14 +198,38 @@ void Decoding::declare_variable(Variable& into, const ptx::Variable& variable, b
         frame = used;
 }
 
-/// The module's own shared variables; it has no others that are not in its image.
+/// The module's own shared variables that the code names, as ptxas does it; what else is not in its image the
+/// emulator does not know.
 void Decoding::declare_shared() {
+    const std::set<std::string_view> named = symbols();
     std::uint64_t none = most_bytes;
     for (std::size_t v = 0; v < read_.module.variables.size(); ++v) {
         const ptx::Variable& variable = read_.module.variables[v];
-        if (variable.space != "global" && variable.space != "const")
+        if (variable.space != "global" && variable.space != "const" && named.count(variable.name) != 0)
             declare_variable(shared_[variable.name], variable, read_.variables[v], none);
     }
+}
+
+/// What the operands of the kernel and its functions name.
+std::set<std::string_view> Decoding::symbols() const {
+    std::set<std::string_view> all;
+    const auto add = [&](const auto& part) {
+        if (const auto* symbol = std::get_if<ptx::Symbol>(&part)) all.insert(symbol->name);
+    };
+    for (const Code& code : codes_)
+        for (const ptx::Statement& statement : code.text->body) {
+            const auto* instruction = std::get_if<ptx::Instruction>(&statement);
+            if (instruction == nullptr) continue;
+            for (const ptx::Operand& operand : instruction->operands) {
+                add(operand);
+                if (const auto* sum = std::get_if<ptx::Offset>(&operand)) all.insert(sum->symbol);
+                if (const auto* address = std::get_if<ptx::Address>(&operand)) add(address->base);
+                if (const auto* place = std::get_if<ptx::Coordinates>(&operand)) add(place->base);
+                if (const auto* vector = std::get_if<ptx::Vector>(&operand))
+                    for (const ptx::Element& element : vector->elements) add(element);
+            }
+        }
+    return all;
 }
 
 /// Parameters and results of a function: variables of its frame.

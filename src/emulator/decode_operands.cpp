@@ -143,12 +143,17 @@ Slot Decoding::symbol_address(const std::string& name, std::int64_t offset, int 
     if (const KernelParameter* given = parameter(name))
         return constant(given->offset + displacement, bits == 64);
     const auto global = image_.variables.find(name);
-    if (global != image_.variables.end() && bits == 64)
-        return constant(global->second.address + displacement, true);
-    refuse(global != image_.variables.end() ? fmt::format("the address of `{}` has 64 bits", name)
-           : image_.functions.count(name) != 0
-               ? fmt::format("`{}` is a function, and functions have no addresses here", name)
-               : fmt::format("there is no variable `{}`", name));
+    const auto code = image_.code.find(name);
+    const bool known = global != image_.variables.end();
+    if (!known && code == image_.code.end()) {
+        refuse(fmt::format("there is no variable `{}`", name));
+    } else if (known && !global->second.unknown.empty()) {
+        refuse(fmt::format("`{}` cannot be used: {}", name, global->second.unknown));
+    } else if (bits == 64) {
+        return constant((known ? global->second.address : code->second) + displacement, true);
+    } else {
+        refuse(fmt::format("the address of `{}` has 64 bits", name));
+    }
     return nowhere;
 }
 

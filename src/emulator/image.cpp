@@ -18,6 +18,7 @@ namespace {
 namespace catalogue = base::catalogue;
 
 constexpr std::uint64_t first_global = 0x1000'0000'0000;
+constexpr std::uint64_t first_code = 0x6000'0000'0000, code_bytes = 16; // of a function
 constexpr std::uint64_t gap = 0x1000, alignment = 256;
 constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30; // of all variables of a module
 constexpr std::uint64_t most_constant_bytes = 65536;         // PTX ISA 5.1.3
@@ -47,16 +48,16 @@ class Values {
     }
     std::uint64_t of(const ptx::InitialAddress& value) {
         const auto found = image_.variables.find(value.symbol);
-        if (found == image_.variables.end()) {
-            const bool function = image_.functions.count(value.symbol) != 0;
-            why_ = function
-                       ? fmt::format("`{}` is a function, and functions have no addresses here", value.symbol)
-                       : fmt::format("the module has no `.global` or `.const` variable `{}`", value.symbol);
+        const auto code = image_.code.find(value.symbol);
+        if (found == image_.variables.end() && code == image_.code.end()) {
+            why_ = fmt::format("the module has no `.global` or `.const` variable `{}`", value.symbol);
             return 0;
         }
-        const bool window = value.generic && found->second.space == Space::constant;
-        const std::uint64_t address =
-            found->second.address + (window ? constant_window : 0) + static_cast<std::uint64_t>(value.offset);
+        const bool variable = found != image_.variables.end();
+        const bool window = variable && value.generic && found->second.space == Space::constant;
+        const std::uint64_t address = (variable ? found->second.address : code->second) +
+                                      (window ? constant_window : 0) +
+                                      static_cast<std::uint64_t>(value.offset);
         if (value.mask == 0) return address;
         return (address & value.mask) >> std::countr_zero(value.mask);
     }
@@ -72,11 +73,17 @@ bool lies_here(const ptx::Variable& variable) {
 }
 
 void name_functions(const ptx::Module& module, ModuleImage& image) {
-    for (std::size_t f = 0; f < module.functions.size(); ++f)
-        if (!module.functions[f].prototype) image.functions[module.functions[f].name] = f;
-    for (const ptx::Alias& alias : module.aliases)
+    for (std::size_t f = 0; f < module.functions.size(); ++f) {
+        const ptx::Function& function = module.functions[f];
+        if (!function.prototype) image.functions[function.name] = f;
+        image.code.try_emplace(function.name, first_code + code_bytes * f);
+    }
+    for (const ptx::Alias& alias : module.aliases) {
         if (const auto of = image.functions.find(alias.of); of != image.functions.end())
             image.functions[alias.name] = of->second;
+        if (const auto of = image.code.find(alias.of); of != image.code.end())
+            image.code[alias.name] = of->second;
+    }
 }
 
 void place_variables(const ptx::ReadResult& read, ModuleImage& image, base::Diagnostics& diagnostics) {
@@ -86,11 +93,14 @@ void place_variables(const ptx::ReadResult& read, ModuleImage& image, base::Diag
         if (!lies_here(variable)) continue;
         const std::uint64_t bytes = bytes_of(variable);
         total = std::min(total + bytes + variable.align, most_bytes + 1);
-        if (type_bits(variable.type) == 0 || total > most_bytes) {
+        if (type_bits(variable.type) == 0) {
+            image.variables[variable.name].unknown =
+                fmt::format("it is of the type `.{}`, which the emulator does not know", variable.type);
+            continue;
+        }
+        if (total > most_bytes) {
             diagnostics.report(catalogue::bad_variable, read.variables[v], variable.name,
-                               total > most_bytes
-                                   ? "the variables of the module have more than 2^30 bytes"
-                                   : fmt::format("the emulator does not know the type `.{}`", variable.type));
+                               "the variables of the module have more than 2^30 bytes");
             continue;
         }
         const std::uint64_t own = type_bytes(variable.type) * variable.elements;
@@ -153,7 +163,8 @@ ModuleImage module_image(const ptx::ReadResult& read, base::Diagnostics& diagnos
     for (std::size_t v = 0; v < read.module.variables.size(); ++v) {
         const ptx::Variable& variable = read.module.variables[v];
         const auto found = image.variables.find(variable.name);
-        if (!lies_here(variable) || found == image.variables.end()) continue;
+        if (!lies_here(variable) || found == image.variables.end() || !found->second.unknown.empty())
+            continue;
         if (const std::string why = Values(variable, image).write(found->second.bytes); !why.empty())
             diagnostics.report(catalogue::bad_variable, read.variables[v], variable.name, why);
     }

@@ -6,8 +6,10 @@
 //     .global .align 4 .b32 primes[2] = {2, 3};       at the first address: 02 00 00 00 03 00 00 00
 //
 // A .global variable is an allocation of its own, with a gap behind it: an access beyond its end is found.
-// The .const ones lie behind each other, from 0 on. What has no initial value is zero. Source: PTX ISA 5.4.4
-// (initialisers), 5.1 (spaces). Not here: .shared and .local variables, which decoding lays out (decode.hpp).
+// The .const ones lie behind each other, from 0 on. What has no initial value is zero. A function has an
+// address too, where no memory lies, so that a table of functions is there for the kernels that do not call
+// by it. Source: PTX ISA 5.4.4 (initialisers), 5.1 (spaces). Not here: .shared and .local variables, which
+// decoding lays out (decode.hpp).
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -36,11 +38,13 @@ struct ModuleVariable {
     Space space = Space::global;
     std::uint64_t address = 0;
     std::vector<std::byte> bytes; // before the first kernel
+    std::string unknown;          // why no kernel can use it; empty: it can
 };
 
 struct ModuleImage {
     std::map<std::string, ModuleVariable> variables; // .global and .const, those that have a definition here
     std::map<std::string, std::size_t> functions;    // with a body, also by their aliases
+    std::map<std::string, std::uint64_t> code;       // addresses of all functions
     std::vector<std::byte> constants;                // of all .const variables
 };
 

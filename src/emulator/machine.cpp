@@ -79,7 +79,8 @@ std::vector<std::vector<std::pair<std::uint32_t, ptx::Location>>> locations_of(c
     return all;
 }
 
-LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel level) {
+LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel level,
+                  std::string_view only = {}) {
     LoadResult result;
     result.diagnostics = read.diagnostics;
     if (result.diagnostics.has_errors()) return result;
@@ -91,7 +92,8 @@ LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel
                                                               read.module.files,
                                                               locations_of(read.module)});
     for (std::size_t f = 0; f < read.module.functions.size(); ++f) {
-        if (!read.module.functions[f].entry || read.module.functions[f].prototype) continue;
+        const ptx::Function& function = read.module.functions[f];
+        if (!function.entry || function.prototype || (!only.empty() && function.name != only)) continue;
         executable->kernels.push_back(
             Decoding(read, executable->image, f, level, result.diagnostics).kernel());
         result.kernels.push_back(executable->kernels.back().signature);
@@ -102,7 +104,9 @@ LoadResult decode(const base::Source& ptx, const ptx::ReadResult& read, CpuLevel
 
 } // namespace
 
-LoadResult load(const base::Source& ptx) { return load(ptx, cpu_level()); }
+LoadResult load(const base::Source& ptx, std::string_view kernel) {
+    return decode(ptx, ptx::read(ptx), cpu_level(), kernel);
+}
 
 LoadResult load(const base::Source& ptx, CpuLevel level) { return decode(ptx, ptx::read(ptx), level); }
 

@@ -1,8 +1,9 @@
 // A machine that executes PTX text. It knows PTX and tensor memory, by formulas of its own, and nothing of
-// the compiler, so that it can judge it. load() reads and decodes a module once; run() executes one launch of
-// one of its kernels, CTA by CTA, a warp at a time. Everything wrong at run time is a Fault that names the
-// instruction, its line, the warp and, where there is one, the lane and column. Not here: device memory
-// management for programs (src/runtime), source lines of a .tmx (src/pipeline maps them).
+// the compiler, so that it can judge it. load() reads a module and decodes its kernels, or the one that is to
+// run, once: what is not known in another kernel, or in a function that this one does not reach, does not
+// matter. run() executes one launch, CTA by CTA, a warp at a time. Everything wrong at run time is a Fault
+// that names the instruction, its line, the warp and, where there is one, the lane and column. Not here:
+// device memory management for programs (src/runtime), source lines of a .tmx (src/pipeline maps them).
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tmemc::emulator {
@@ -48,11 +50,12 @@ struct Executable;
 
 struct LoadResult {
     std::shared_ptr<const Executable> executable; // null when there are errors
-    std::vector<KernelSignature> kernels;
+    std::vector<KernelSignature> kernels;         // that were decoded
     base::Diagnostics diagnostics;
 };
-[[nodiscard]] LoadResult load(const base::Source& ptx);
-/// The same of a text that has been read already.
+/// Of all kernels, or of the one that is named.
+[[nodiscard]] LoadResult load(const base::Source& ptx, std::string_view kernel = {});
+/// The same of all kernels of a text that has been read already.
 [[nodiscard]] LoadResult load(const base::Source& ptx, const ptx::ReadResult& read);
 
 struct Launch {

@@ -35,7 +35,7 @@ bool in_halves(const Step& step) {
 } // namespace
 
 /// One slot of the target: what it is made from, and in which threads.
-class Lane {
+class Lane final : public Slot {
   public:
     Lane(Arithmetic& owner, const sema::Compute& compute, const std::vector<SlotPairs>& pairs,
          const std::optional<ptx::Guard>& guard, RegisterSlot slot, bool both_halves)
@@ -44,6 +44,7 @@ class Lane {
 
     /// What step `index` makes; into `wanted` when that is given.
     ptx::Operand value(std::size_t index, const std::optional<ptx::Register>& wanted = {}) {
+        if (const auto known = known_.find(index); known != known_.end()) return moved(known->second, wanted);
         const Step& step = compute_.steps[index];
         if (is_leaf(step.what)) {
             const ptx::Operand leaf = this->leaf(index);
@@ -58,7 +59,9 @@ class Lane {
         if (name.empty()) return moved(through_f32(row, step, operands), wanted);
         return emit(std::string(name), std::move(operands), wanted);
     }
-    ptx::Register in_register(std::size_t index) { return in_register(value(index)); }
+    ptx::Register in_register(std::size_t index) override { return in_register(value(index)); }
+    [[nodiscard]] RegisterSlot place() const override { return slot_; }
+    void know(std::size_t step, const ptx::Register& value) override { known_.emplace(step, value); }
 
   private:
     ptx::Register emit(std::string name, std::vector<ptx::Operand> operands,
@@ -97,6 +100,10 @@ class Lane {
         ptx::Register whole{
             owner_.registers_.at(step.fragment.object).at(static_cast<std::size_t>(from.reg))};
         const int bits = base::bits(step.dtype);
+        if (both_halves_ && pairs_[index].at(slot_.reg, 16) == from) {
+            constexpr std::int64_t low_twice = 0x1010, high_twice = 0x3232;
+            return emit("prmt.b32", {whole, whole, constant(from.bit == 0 ? low_twice : high_twice)});
+        }
         if (bits == 32 || both_halves_) return whole;
         if (is_16_bit_float(step.dtype))
             return from.bit == 0 ? whole : emit("shr.u32", {whole, constant(16)});
@@ -133,6 +140,7 @@ class Lane {
     RegisterSlot slot_;
     bool both_halves_;
     Conversions conversions_;
+    std::map<std::size_t, ptx::Register> known_; // by step: what has been made already
 };
 
 namespace {
@@ -140,13 +148,13 @@ namespace {
 /// The slots of one register of the target that are computed, with their threads.
 using Slots = std::vector<SlotForm>;
 
-/// Whether both halves are made alike, from halves of one register each.
+/// Whether both halves are made alike, from halves of one register each or from one of them.
 bool as_halves(const sema::Compute& compute, const std::vector<SlotPairs>& pairs, int reg) {
     for (std::size_t i = 0; i < compute.steps.size(); ++i) {
         if (!in_halves(compute.steps[i])) return false;
         if (compute.steps[i].what != What::fragment) continue;
         const RegisterSlot low = pairs[i].at(reg, 0), high = pairs[i].at(reg, 16);
-        if (low.reg != high.reg || low.bit != 0 || high.bit != 16) return false;
+        if (low != high && (low.reg != high.reg || low.bit != 0 || high.bit != 16)) return false;
     }
     return true;
 }
@@ -173,20 +181,49 @@ class Writer {
     void write(const ThreadForm& form) {
         const sema::Region& region = compute_.target;
         const ThreadForm part = restricted(form, {region.row, region.col}, region.rows, region.cols);
+        std::vector<Slots> registers;
         for (auto first = part.slots.begin(); first != part.slots.end();) {
             const auto last = std::find_if(first, part.slots.end(),
                                            [&](const SlotForm& each) { return each.reg != first->reg; });
-            write_register({first, last});
+            registers.emplace_back(first, last);
             first = last;
         }
+        for (std::size_t i = 0; i < registers.size(); ++i)
+            if (i + 1 < registers.size() && write_two(registers[i], registers[i + 1]))
+                ++i;
+            else
+                write_register(registers[i]);
     }
     /// What a shifted target has waited with.
     void finish() { std::move(writes_.begin(), writes_.end(), std::back_inserter(owner_.text_.body)); }
 
   private:
+    [[nodiscard]] ptx::Register named(int reg) const {
+        return {owner_.registers_.at(compute_.target.object).at(static_cast<std::size_t>(reg))};
+    }
+
+    /// An even register of 32-bit elements and the next, when they can be made together.
+    bool write_two(const Slots& low, const Slots& high) {
+        if (bits_ != 32 || low.size() != 1 || high.size() != 1 || low[0].threads != high[0].threads ||
+            low[0].reg % 2 != 0 || high[0].reg != low[0].reg + 1)
+            return false;
+        guard_ = owner_.text_.predicate(low[0].threads);
+        const std::vector<ptx::Register> names{named(low[0].reg), named(high[0].reg)};
+        std::vector<ptx::Register> into = names;
+        if (late_)
+            for (ptx::Register& each : into) each = owner_.text_.scratch();
+        Lane first = lane(low[0]), second = lane(high[0]);
+        if (!owner_.pairs_.make({compute_.steps, pairs_, last_}, first, second, guard_, into)) {
+            first.value(last_, into[0]);
+            second.value(last_, into[1]);
+        }
+        for (std::size_t i = 0; late_ && i < 2; ++i)
+            writes_.emplace_back(instruction("mov.b32", {names[i], into[i]}, guard_));
+        return true;
+    }
+
     void write_register(const Slots& slots) {
-        const ptx::Register named{
-            owner_.registers_.at(compute_.target.object).at(static_cast<std::size_t>(slots[0].reg))};
+        const ptx::Register named = this->named(slots[0].reg);
         const bool alike = std::all_of(slots.begin(), slots.end(), [&](const SlotForm& each) {
             return each.threads == slots[0].threads;
         });
@@ -225,7 +262,12 @@ class Writer {
 
     std::vector<ptx::Register> elements(const Slots& slots, std::size_t step) {
         std::vector<ptx::Register> list;
-        for (const SlotForm& slot : slots) list.push_back(lane(slot).in_register(step));
+        for (std::size_t i = 0; i < slots.size(); i += 2) { // two or four
+            Lane low = lane(slots[i]), high = lane(slots[i + 1]);
+            owner_.pairs_.make({compute_.steps, pairs_, step}, low, high, guard_);
+            list.push_back(low.in_register(step));
+            list.push_back(high.in_register(step));
+        }
         return list;
     }
     /// f32 elements, two by two: narrowing them is the last step.
@@ -299,6 +341,16 @@ std::vector<SlotPairs> Arithmetic::pairs(const sema::Compute& compute) const {
 ptx::Register Arithmetic::element(const sema::Compute& compute, const std::vector<SlotPairs>& pairs,
                                   RegisterSlot slot, const std::optional<ptx::Guard>& guard) {
     return Lane(*this, compute, pairs, guard, slot, false).in_register(compute.steps.size() - 1);
+}
+
+std::array<ptx::Register, 2> Arithmetic::two(const sema::Compute& compute,
+                                             const std::vector<SlotPairs>& pairs, RegisterSlot first,
+                                             RegisterSlot second, const std::optional<ptx::Guard>& guard) {
+    const std::size_t last = compute.steps.size() - 1;
+    Lane low(*this, compute, pairs, guard, first, false), high(*this, compute, pairs, guard, second, false);
+    pairs_.make({compute.steps, pairs, last}, low, high, guard);
+    ptx::Register one = low.in_register(last);
+    return {std::move(one), high.in_register(last)};
 }
 
 void Arithmetic::compute(const sema::Compute& compute) {

@@ -1,6 +1,6 @@
 // A computation as instructions, register by register of its target. Each slot of a register is computed by
 // itself, in 32-bit registers; where both halves of a 16-bit register are made alike from halves of one
-// register, both at once:
+// register, or two f32 registers from neighbours each (pairs.hpp), both at once:
 //
 //     Y = X * alpha + 1.0;              f32:  fma.rn.f32   %Y_0, %X_0, %alpha, 0f3F800000;
 //                                       f16:  fma.rn.f16x2 %Y_0, %X_0, %alpha, %part_0;
@@ -11,10 +11,12 @@
 #pragma once
 
 #include "lower/kernel_text.hpp"
+#include "lower/pairs.hpp"
 #include "lower/thread_form.hpp"
 #include "sema/program.hpp"
 #include "sema/slot_pairs.hpp"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,7 +28,7 @@ class Arithmetic {
     /// `registers` are the names of every fragment's registers.
     Arithmetic(KernelText& text, const sema::Kernel& kernel,
                const std::vector<std::vector<std::string>>& registers)
-        : text_(text), kernel_(kernel), registers_(registers) {}
+        : text_(text), kernel_(kernel), registers_(registers), pairs_(text) {}
 
     void compute(const sema::Compute& compute);
 
@@ -35,6 +37,10 @@ class Arithmetic {
     /// What the steps make for the element in a slot.
     ptx::Register element(const sema::Compute& compute, const std::vector<sema::SlotPairs>& pairs,
                           sema::RegisterSlot slot, const std::optional<ptx::Guard>& guard);
+    /// The same of two slots, as far as they go together in one instruction.
+    std::array<ptx::Register, 2> two(const sema::Compute& compute, const std::vector<sema::SlotPairs>& pairs,
+                                     sema::RegisterSlot first, sema::RegisterSlot second,
+                                     const std::optional<ptx::Guard>& guard);
 
   private:
     /// A scalar parameter in a register, a 16-bit one in both halves.
@@ -45,6 +51,7 @@ class Arithmetic {
     KernelText& text_;
     const sema::Kernel& kernel_;
     const std::vector<std::vector<std::string>>& registers_;
+    Pairs pairs_;
     std::map<std::size_t, ptx::Register> scalars_;
     std::map<std::size_t, std::vector<ThreadForm>> forms_; // by image
 };

@@ -2,6 +2,9 @@
 // and the predicates of threads that hold no part of the region.
 #include "lower/copies.hpp"
 
+#include "base/invariant.hpp"
+#include "ptx/opcodes.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -23,6 +26,13 @@ ptx::Operand data(const Access& access, const std::vector<std::string>& names) {
 
 std::string unsigned_suffix(int bits) { return ".u" + std::to_string(bits); }
 
+/// Bytes of the widest access to global memory.
+int widest_access(const std::string& target) {
+    const ptx::TargetRow* row = ptx::target(target);
+    base::invariant(row != nullptr, "`" + target + "` has a row in targets.def");
+    return ptx::has(*row, ptx::opcode("ld.global.v8.b32")->feature) ? 32 : 16;
+}
+
 ptx::Instruction insert(const ptx::Register& into, const ptx::Operand& element, int bit, int bits,
                         const std::optional<ptx::Guard>& guard) {
     return instruction("bfi.b32", {into, element, into, constant(bit), constant(bits)}, guard);
@@ -38,31 +48,38 @@ const std::vector<ThreadForm>& Copies::forms(const sema::Fragment& fragment, boo
     return known->second;
 }
 
+Copies::Copies(KernelText& text, const sema::Kernel& kernel,
+               const std::vector<std::vector<std::string>>& registers, const std::string& target)
+    : text_(text), kernel_(kernel), registers_(registers), widest_(widest_access(target)),
+      addresses_(text, kernel) {}
+
 /// Packing waits in its own list, so that the loads of a copy go out before anything waits for one.
-void Copies::load(const Access& access, const ptx::Address& from, const std::vector<std::string>& names,
-                  std::vector<ptx::Statement>& packing) {
+void Copies::load(const std::string& name, const Access& access, const ptx::Address& from,
+                  const std::vector<std::string>& names, std::vector<ptx::Statement>& packing) {
     const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
     if (access.bytes >= 4) {
         text_.body.emplace_back(
-            instruction("ld.global" + width_suffix(access.bytes), {data(access, names), from}, guard));
+            instruction(name + width_suffix(access.bytes), {data(access, names), from}, guard));
         return;
     }
     const ptx::Register into{names.at(static_cast<std::size_t>(access.registers[0]))};
-    const std::string name = "ld.global" + unsigned_suffix(access.bytes * 8);
+    const std::string narrow = name + unsigned_suffix(access.bytes * 8);
     if (access.fills_register && access.bit == 0) { // clears the bits that its neighbours are put into next
-        text_.body.emplace_back(instruction(name, {into, from}, guard));
+        text_.body.emplace_back(instruction(narrow, {into, from}, guard));
         return;
     }
     if (!access.fills_register) text_.zero_first(into.name);
     const ptx::Register element = text_.scratch();
-    text_.body.emplace_back(instruction(name, {element, from}, guard));
+    text_.body.emplace_back(instruction(narrow, {element, from}, guard));
     packing.emplace_back(insert(into, element, access.bit, access.bytes * 8, guard));
 }
 
-void Copies::store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names) {
+/// Elements are moved to the low bits at once, and the stores wait in their own list.
+void Copies::store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names,
+                   std::vector<ptx::Statement>& stores) {
     const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
     if (access.bytes >= 4) {
-        text_.body.emplace_back(
+        stores.emplace_back(
             instruction("st.global" + width_suffix(access.bytes), {to, data(access, names)}, guard));
         return;
     }
@@ -72,27 +89,27 @@ void Copies::store(const Access& access, const ptx::Address& to, const std::vect
         text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, guard));
         element = shifted;
     }
-    text_.body.emplace_back(
-        instruction("st.global" + unsigned_suffix(access.bytes * 8), {to, element}, guard));
+    stores.emplace_back(instruction("st.global" + unsigned_suffix(access.bytes * 8), {to, element}, guard));
 }
 
 int Copies::copy(const sema::GlobalCopy& copy) {
     const bool is_load = copy.op == sema::GlobalCopy::Op::load;
     const sema::Tensor& tensor = std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object));
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
-    std::vector<ptx::Statement> packing;
+    const std::string load_name = tensor.direction == sema::Direction::in ? "ld.global.nc" : "ld.global";
+    std::vector<ptx::Statement> last; // what waits until the others are under way
     int width = 0;
     for (const AccessGroup& group :
-         accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load)))
+         accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load), widest_))
         for (const Access& access : group.accesses) {
             const ptx::Address address = addresses_.at(copy.tensor.object, group.bits, access.offset);
             if (is_load)
-                load(access, address, names, packing);
+                load(load_name, access, address, names, last);
             else
-                store(access, address, names);
+                store(access, address, names, last);
             width = std::max(width, access.bytes);
         }
-    std::move(packing.begin(), packing.end(), std::back_inserter(text_.body));
+    std::move(last.begin(), last.end(), std::back_inserter(text_.body));
     return width;
 }
 

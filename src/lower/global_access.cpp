@@ -10,15 +10,6 @@
 namespace tmemc::lower {
 namespace {
 
-constexpr int widest = 32; // bytes of ld.global.v8.b32
-
-/// A register, or one element of it, with its place in memory.
-struct Piece {
-    ThreadSet threads;
-    std::int64_t offset = 0;
-    int reg = 0, bit = 0;
-};
-
 /// Bits that all threads of the form agree on add the same everywhere: they move into the constants.
 void settle_shared_bits(std::array<std::int64_t, thread_bits>& bits, std::vector<Piece>& pieces) {
     ThreadSet all;
@@ -36,7 +27,7 @@ void settle_shared_bits(std::array<std::int64_t, thread_bits>& bits, std::vector
 
 /// The largest power of two up to `widest` that divides the address of every thread, the constant offset
 /// aside.
-int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_bits>& bits) {
+int alignment(const sema::Tensor& tensor, const std::array<std::int64_t, thread_bits>& bits, int widest) {
     std::int64_t common = std::gcd(std::int64_t{widest}, tensor.align);
     for (const std::int64_t bit : bits) common = std::gcd(common, bit);
     return static_cast<int>(common & -common);
@@ -75,7 +66,8 @@ void add_words(std::vector<Piece> words, int alignment, std::vector<Access>& int
     }
 }
 
-AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const sema::Tensor& tensor) {
+AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const sema::Tensor& tensor,
+                     int widest) {
     const int bytes = base::bytes(tensor.dtype);
     const bool column = copy.tensor.rows != copy.fragment.rows; // a one-dimensional fragment against a column
     const auto in_bytes = [&](Place place) {
@@ -91,11 +83,19 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
         pieces.push_back({slot.threads, from + in_bytes(slot.constant), slot.reg, slot.bit});
     settle_shared_bits(group.bits, pieces);
 
-    const int align = alignment(tensor, group.bits);
+    const int align = alignment(tensor, group.bits, widest);
+    group.accesses = gather(pieces, bytes, align);
+    return group;
+}
+
+} // namespace
+
+std::vector<Access> gather(const std::vector<Piece>& pieces, int bytes, int alignment) {
+    std::vector<Access> accesses;
     std::vector<Piece> words;
     for (std::size_t first = 0, last = 0; first < pieces.size(); first = last) {
         while (last < pieces.size() && pieces[last].reg == pieces[first].reg) ++last;
-        if (is_word(pieces, first, last, bytes, align)) {
+        if (is_word(pieces, first, last, bytes, alignment)) {
             words.push_back(pieces[first]);
             continue;
         }
@@ -105,25 +105,23 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
                         pieces.begin() + static_cast<std::ptrdiff_t>(last),
                         [&](const Piece& piece) { return piece.threads == pieces[first].threads; });
         for (std::size_t i = first; i < last; ++i)
-            group.accesses.push_back(
+            accesses.push_back(
                 {pieces[i].threads, pieces[i].offset, bytes, {pieces[i].reg}, pieces[i].bit, whole});
     }
-    add_words(std::move(words), align, group.accesses);
-    std::stable_sort(group.accesses.begin(), group.accesses.end(), [](const Access& a, const Access& b) {
+    add_words(std::move(words), alignment, accesses);
+    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
         return std::tie(a.registers.front(), a.bit) < std::tie(b.registers.front(), b.bit);
     });
-    return group;
+    return accesses;
 }
 
-} // namespace
-
 std::vector<AccessGroup> accesses(const sema::GlobalCopy& copy, const sema::Tensor& tensor,
-                                  const std::vector<ThreadForm>& forms) {
+                                  const std::vector<ThreadForm>& forms, int widest) {
     std::vector<AccessGroup> groups;
     for (const ThreadForm& form : forms) {
         const ThreadForm part =
             restricted(form, {copy.fragment.row, copy.fragment.col}, copy.fragment.rows, copy.fragment.cols);
-        if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor));
+        if (!part.slots.empty()) groups.push_back(group_of(part, copy, tensor, widest));
     }
     return groups;
 }

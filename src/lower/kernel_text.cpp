@@ -64,7 +64,11 @@ std::string KernelText::declare_range(std::string_view type, std::string_view wa
 
 ptx::Register KernelText::scratch(const std::string& type) {
     auto& [prefix, count] = scratches_[type];
-    if (prefix.empty()) prefix = names.range(type == "b32" ? "part" : type == "b16" ? "half" : "flag");
+    if (prefix.empty())
+        prefix = names.range(type == "b32"   ? "part"
+                             : type == "b16" ? "half"
+                             : type == "b64" ? "pair"
+                                             : "flag");
     return {prefix + std::to_string(count++)};
 }
 

@@ -33,7 +33,7 @@ class KernelText {
     ptx::Register declare(std::string_view type, std::string_view wanted);
     /// Numbered registers; the prefix.
     std::string declare_range(std::string_view type, std::string_view wanted, std::uint32_t count);
-    /// A register for a value between two instructions: "b32", "b16" or "pred".
+    /// A register for a value between two instructions: "b32", "b16", "b64" or "pred".
     ptx::Register scratch(const std::string& type = "b32");
     /// A register that holds these bits everywhere.
     ptx::Register holding(std::uint32_t bits);

@@ -38,8 +38,8 @@ class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const base::Source& source)
-        : kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
+                   const std::string& target, const base::Source& source)
+        : target_(target), kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
           text_(kernel.warpgroups), memory_(hardware_tensor_memory(text_, space.columns)) {}
 
     ptx::Function function();
@@ -60,6 +60,7 @@ class KernelLowering {
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
+    const std::string& target_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
     const order::KernelSchedule& schedule_;
@@ -77,7 +78,7 @@ class KernelLowering {
 
 ptx::Function KernelLowering::function() {
     name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers);
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
@@ -202,7 +203,7 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                source);
+                                program.target, source);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

@@ -10,16 +10,11 @@
 #pragma once
 
 #include "layout/tile_map.hpp"
+#include "lower/linear_form.hpp"
 
-#include <array>
-#include <bitset>
-#include <cstddef>
 #include <vector>
 
 namespace tmemc::lower {
-
-inline constexpr std::size_t thread_bits = 7; // threads of a warpgroup are numbered 0..127
-using ThreadSet = std::bitset<std::size_t{1} << thread_bits>;
 
 /// A row and a column, or a step in them.
 struct Place {
@@ -29,22 +24,8 @@ struct Place {
     bool operator==(const Place&) const = default;
 };
 
-/// A slot of a register and the threads that hold an element there.
-struct SlotForm {
-    int reg = 0, bit = 0;
-    ThreadSet threads;
-    Place constant; // of thread 0, were it to hold one
-    bool operator==(const SlotForm&) const = default;
-};
-
-/// Slots of some threads: the element of thread t in a slot is at constant + the sum of bits[i] for every set
-/// bit i of t.
-struct ThreadForm {
-    std::array<Place, thread_bits> bits{};
-    std::vector<SlotForm> slots; // ascending by register and bit
-    [[nodiscard]] Place at(const SlotForm& slot, std::size_t thread) const;
-    bool operator==(const ThreadForm&) const = default;
-};
+using SlotForm = LinearSlot<Place>;
+using ThreadForm = LinearForm<Place>;
 
 /// The forms of an image: disjoint sets of threads, most often one of all. With `every_copy` false only the
 /// first copy of each element counts.

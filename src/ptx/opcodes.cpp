@@ -3,7 +3,6 @@
 #include "ptx/opcodes.hpp"
 
 #include "base/invariant.hpp"
-#include "ptx/targets.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +42,18 @@ const OpcodeRow* opcode(std::string_view name) {
     const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const OpcodeRow& each) { return spells(each.name, name); });
     return row == rows.end() ? nullptr : row;
+}
+
+bool has(const TargetRow& target, Feature feature) {
+    switch (feature) {
+    case Feature::sm_80: return target.capability >= 80;
+    case Feature::sm_89: return target.capability >= 89;
+    case Feature::sm_90: return target.capability >= 90;
+    case Feature::sm_100: return target.capability >= 100;
+    case Feature::any:
+    case Feature::tensor_memory: break; // every row of targets.def has it
+    }
+    return true;
 }
 
 Version required_version(const Module& module) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "ptx/module.hpp"
+#include "ptx/targets.hpp"
 
 #include <span>
 #include <string_view>
@@ -25,6 +26,8 @@ struct OpcodeRow {
 [[nodiscard]] std::span<const OpcodeRow> opcode_rows();
 /// The row that a full name belongs to, or null.
 [[nodiscard]] const OpcodeRow* opcode(std::string_view name);
+/// Whether code for the target may hold what needs the feature.
+[[nodiscard]] bool has(const TargetRow& target, Feature feature);
 /// The lowest .version for the module's target and instructions; both must have rows.
 [[nodiscard]] Version required_version(const Module& module);
 

@@ -7,7 +7,8 @@ namespace tmemc::ptx {
 
 namespace {
 constexpr auto rows = std::to_array<TargetRow>({
-#define TMEMC_TARGET(name, major, minor, load_reduce) {name, Version{major, minor}, load_reduce},
+#define TMEMC_TARGET(name, capability, major, minor, load_reduce)                                            \
+    {name, capability, Version{major, minor}, load_reduce},
 #include "ptx/targets.def"
 #undef TMEMC_TARGET
 });

@@ -13,6 +13,7 @@ namespace tmemc::ptx {
 
 struct TargetRow {
     std::string_view name;    // "sm_100a"
+    int capability = 0;       // times 10: 100 is compute capability 10.0
     Version tcgen05_since;    // lowest .version with which this target takes tcgen05.ld and st
     bool load_reduce = false; // has tcgen05.ld.red
 };

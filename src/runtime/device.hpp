@@ -42,8 +42,10 @@ class Device {
   public:
     virtual ~Device() = default;
     [[nodiscard]] virtual std::string name() const = 0;
-    /// Loads a module (PTX text for the emulator). Errors in it come back as diagnostics against that text.
-    [[nodiscard]] virtual base::Diagnostics load(const std::string& ptx_name, const std::string& ptx) = 0;
+    /// Loads a module (PTX text for the emulator) for launches of one of its kernels, or of any when none is
+    /// named. Errors in what these reach come back as diagnostics against that text.
+    [[nodiscard]] virtual base::Diagnostics load(const std::string& ptx_name, const std::string& ptx,
+                                                 const std::string& kernel) = 0;
     [[nodiscard]] virtual Address allocate(std::uint64_t bytes) = 0;
     virtual void write(Address address, std::span<const std::byte> data) = 0;
     virtual void read(Address address, std::span<std::byte> data) = 0;

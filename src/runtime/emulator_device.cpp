@@ -58,8 +58,9 @@ class Emulator final : public Device {
 
     [[nodiscard]] std::string name() const override { return "emulator"; }
 
-    [[nodiscard]] base::Diagnostics load(const std::string& ptx_name, const std::string& ptx) override {
-        emulator::LoadResult loaded = emulator::load(base::Source(ptx_name, ptx));
+    [[nodiscard]] base::Diagnostics load(const std::string& ptx_name, const std::string& ptx,
+                                         const std::string& kernel) override {
+        emulator::LoadResult loaded = emulator::load(base::Source(ptx_name, ptx), kernel);
         executable_ = std::move(loaded.executable);
         kernels_ = std::move(loaded.kernels);
         return std::move(loaded.diagnostics);

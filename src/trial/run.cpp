@@ -67,7 +67,7 @@ class Runner {
 
     bool load(runtime::Device& device, const Launch& launch) {
         const base::Source source(launch.signature.kernel + ".ptx", launch.ptx);
-        const base::Diagnostics refused = device.load(source.name(), launch.ptx);
+        const base::Diagnostics refused = device.load(source.name(), launch.ptx, launch.signature.kernel);
         if (!refused.has_errors()) return true;
         std::string message = fmt::format("{} does not take `{}`", device.name(), source.name());
         for (const base::Diagnostic& each : refused.list) {

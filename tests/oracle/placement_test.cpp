@@ -184,7 +184,7 @@ std::string judge(const Case& c) {
     const Compilation made = compiled(source);
     if (!made.ok()) return base::render_text(made.diagnostics.list.front(), source);
     const auto device = runtime::make_emulator();
-    if (device->load("placement.ptx", made.ptx.text).has_errors())
+    if (device->load("placement.ptx", made.ptx.text, {}).has_errors())
         return "the emulator does not take the PTX";
     std::map<std::string, runtime::Array> values{{"A", plain_array(c)}};
     if (c.store) values["S"] = stored(c);

@@ -26,7 +26,7 @@ class FakeDevice : public runtime::Device {
 
     std::string name() const override { return "fake"; }
 
-    base::Diagnostics load(const std::string& ptx_name, const std::string&) override {
+    base::Diagnostics load(const std::string& ptx_name, const std::string&, const std::string&) override {
         log.push_back("load " + ptx_name);
         return load_diagnostics;
     }

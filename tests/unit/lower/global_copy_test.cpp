@@ -1,8 +1,11 @@
 // Global copies, executed: whatever the image, the region, the pitch and the alignment, a load and a store
 // through a fragment move exactly the elements that the maps name, touch no other byte, and never an address
 // that is not aligned.
+#include "lines.hpp"
 #include "programs.hpp"
 #include "thread_machine.hpp"
+
+#include "lower/global_access.hpp"
 
 #include <doctest/doctest.h>
 
@@ -108,9 +111,32 @@ Case whole(base::Dtype dtype, layout::SlotMap map) {
 
 TEST_CASE("a row per thread moves in accesses of 32 bytes") {
     const Executed result = execute(whole(base::Dtype::f16, row_per_thread(64, 16)));
-    CHECK(result.instructions.at("ld.global.v8.b32") == 128 * 4);
+    CHECK(result.instructions.at("ld.global.nc.v8.b32") == 128 * 4);
     CHECK(result.instructions.at("st.global.v8.b32") == 128 * 4);
-    CHECK(result.instructions.count("ld.global.b32") == 0);
+    CHECK(result.instructions.count("ld.global.nc.b32") == 0);
+}
+
+TEST_CASE("a target without accesses of 32 bytes gets two of 16") {
+    sema::Tensor tensor;
+    tensor.dtype = base::Dtype::f32;
+    tensor.pitch = 8;
+    sema::GlobalCopy copy;
+    copy.tensor = copy.fragment = {0, 0, 0, 128, 8, {}};
+    const auto groups = accesses(copy, tensor, thread_forms(row_per_thread(8, 32), true), 16);
+    REQUIRE(groups.size() == 1);
+    CHECK(groups[0].accesses.size() == 2);
+    CHECK(groups[0].accesses[1].bytes == 16);
+}
+
+TEST_CASE("stores of elements stand together, behind what brings them down") {
+    Program p;
+    const std::size_t b = p.tensor("B", base::Dtype::u8, 128, 16);
+    p.tensor(b).pitch = 17;
+    p.store(b, p.fragment("X", base::Dtype::u8, row_per_thread(16, 8)));
+    const auto list = lines(p.lowered());
+    const int first = line_of(list, "st.global.u8");
+    for (int i = 0; i < 16; ++i)
+        CHECK(list.at(static_cast<std::size_t>(first + i)).substr(0, 12) == "st.global.u8");
 }
 
 TEST_CASE("the width is what pointer, pitch and offset allow") {
@@ -120,20 +146,21 @@ TEST_CASE("the width is what pointer, pitch and offset allow") {
         c.align = align;
         c.col = col;
         const Executed result = execute(c);
-        for (const char* name : {"ld.global.v8.b32", "ld.global.v4.b32", "ld.global.v2.b32", "ld.global.b32"})
+        for (const char* name :
+             {"ld.global.nc.v8.b32", "ld.global.nc.v4.b32", "ld.global.nc.v2.b32", "ld.global.nc.b32"})
             if (result.instructions.count(name) != 0) return std::string(name);
         return std::string();
     };
-    CHECK(widest(16, 16, 32, 0) == "ld.global.v8.b32");
-    CHECK(widest(16, 16, 16, 0) == "ld.global.v4.b32");
-    CHECK(widest(16, 20, 32, 0) == "ld.global.v4.b32");
-    CHECK(widest(16, 18, 32, 0) == "ld.global.v2.b32");
-    CHECK(widest(16, 17, 32, 0) == "ld.global.b32");
-    CHECK(widest(16, 32, 32, 4) == "ld.global.v8.b32"); // 16, 32, 16 bytes
-    CHECK(widest(8, 32, 32, 4) == "ld.global.v4.b32");
-    CHECK(widest(16, 32, 32, 1) == "ld.global.v8.b32");
-    CHECK(widest(4, 32, 32, 1) == "ld.global.v2.b32");
-    CHECK(widest(3, 3, 32, 0) == "ld.global.b32");
+    CHECK(widest(16, 16, 32, 0) == "ld.global.nc.v8.b32");
+    CHECK(widest(16, 16, 16, 0) == "ld.global.nc.v4.b32");
+    CHECK(widest(16, 20, 32, 0) == "ld.global.nc.v4.b32");
+    CHECK(widest(16, 18, 32, 0) == "ld.global.nc.v2.b32");
+    CHECK(widest(16, 17, 32, 0) == "ld.global.nc.b32");
+    CHECK(widest(16, 32, 32, 4) == "ld.global.nc.v8.b32"); // 16, 32, 16 bytes
+    CHECK(widest(8, 32, 32, 4) == "ld.global.nc.v4.b32");
+    CHECK(widest(16, 32, 32, 1) == "ld.global.nc.v8.b32");
+    CHECK(widest(4, 32, 32, 1) == "ld.global.nc.v2.b32");
+    CHECK(widest(3, 3, 32, 0) == "ld.global.nc.b32");
 }
 
 TEST_CASE("elements whose word is not aligned move alone") {
@@ -141,7 +168,7 @@ TEST_CASE("elements whose word is not aligned move alone") {
     c.pitch = 16;
     c.col = 1;
     const Executed result = execute(c);
-    CHECK(result.instructions.at("ld.global.u16") == 128 * 8);
+    CHECK(result.instructions.at("ld.global.nc.u16") == 128 * 8);
     CHECK(result.instructions.at("st.global.u16") == 128 * 8);
     CHECK(result.instructions.at("bfi.b32") == 128 * 4);
 }
@@ -195,7 +222,7 @@ TEST_CASE("threads that hold nothing of the region do nothing") {
     Case c = whole(base::Dtype::f32, row_per_thread(8, 32));
     c.from.row = c.to.row = 40;
     c.from.rows = c.to.rows = 3;
-    CHECK(execute(c).instructions.at("ld.global.v8.b32") == 3);
+    CHECK(execute(c).instructions.at("ld.global.nc.v8.b32") == 3);
 }
 
 TEST_CASE("any image, region, pitch and alignment: the right bytes and no other") {
@@ -274,11 +301,27 @@ TEST_CASE("any image, region, pitch and alignment: the right bytes and no other"
     std::string counts;
     for (const auto& [what, count] : classes) counts += what + " " + std::to_string(count) + ", ";
     MESSAGE(counts);
-    for (const char* each :
-         {"row per thread", "16x256b",          "halves",           "bits in any order", "radix 40",
-          "backwards",      "ld.global.v8.b32", "ld.global.v4.b32", "ld.global.v2.b32",  "ld.global.b32",
-          "ld.global.u16",  "ld.global.u8",     "st.global.v8.b32", "st.global.u16",     "st.global.u8",
-          "bfi.b32",        "bfe.u32",          "mul.wide.s32",     "mul.wide.u32",      "setp.eq.u32",
-          "setp.le.u32",    "setp.ge.u32"})
+    for (const char* each : {"row per thread",
+                             "16x256b",
+                             "halves",
+                             "bits in any order",
+                             "radix 40",
+                             "backwards",
+                             "ld.global.nc.v8.b32",
+                             "ld.global.nc.v4.b32",
+                             "ld.global.nc.v2.b32",
+                             "ld.global.nc.b32",
+                             "ld.global.nc.u16",
+                             "ld.global.nc.u8",
+                             "st.global.v8.b32",
+                             "st.global.u16",
+                             "st.global.u8",
+                             "bfi.b32",
+                             "bfe.u32",
+                             "mul.wide.s32",
+                             "mul.wide.u32",
+                             "setp.eq.u32",
+                             "setp.le.u32",
+                             "setp.ge.u32"})
         CHECK_MESSAGE(classes[each] >= 5, std::string(each));
 }

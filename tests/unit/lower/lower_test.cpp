@@ -31,6 +31,15 @@ void check_written_before_stores(const LowerResult& result) {
 
 } // namespace
 
+TEST_CASE("only tensors that nothing writes are read without coherence") {
+    for (const auto direction : {sema::Direction::in, sema::Direction::inout}) {
+        Program p = round_trip(8);
+        p.tensor(0).direction = direction;
+        CHECK(count_of(lines(p.lowered()), "ld.global.nc.") == (direction == sema::Direction::in ? 1 : 0));
+        CHECK(count_of(lines(p.lowered()), "ld.global.") == 1);
+    }
+}
+
 TEST_CASE("the round trip, byte for byte") {
     Program p = round_trip(8);
     const LowerResult result = p.lowered();
@@ -70,7 +79,7 @@ TEST_CASE("the round trip, byte for byte") {
     add.s64 %B_ptr, %B_base, %offset;
 
     // k.tmx:1: load;
-    ld.global.v4.b32 {%X_0, %X_1, %X_2, %X_3}, [%A_ptr];
+    ld.global.nc.v4.b32 {%X_0, %X_1, %X_2, %X_3}, [%A_ptr];
 
     // warp 0 allocates 32 columns of tensor memory; shared memory hands their address round
     @!%allocates bra $allocated;
@@ -117,7 +126,7 @@ TEST_CASE("round trips of every width assemble for every target") {
 
 TEST_CASE("the version is the lowest that suffices") {
     CHECK(round_trip(8).lowered().module.version == ptx::Version{8, 6});
-    CHECK(round_trip(16).lowered().module.version == ptx::Version{8, 8}); // ld.global.v8.b32
+    CHECK(round_trip(16).lowered().module.version == ptx::Version{8, 8}); // ld.global.nc.v8.b32
     Program p = round_trip(16);
     p.program.target = "sm_110a";
     CHECK(p.lowered().module.version == ptx::Version{9, 0});
@@ -131,9 +140,8 @@ TEST_CASE("the trace names each statement's lines, each register and each global
     const KernelTrace& trace = result.trace.kernels.at(0);
     CHECK(trace.function == 0);
     CHECK(trace.statements.size() == 6);
-    CHECK(
-        extent_text(result, 0) ==
-        "// k.tmx:1: load;\nld.global.v8.b32 {%X_0, %X_1, %X_2, %X_3, %X_4, %X_5, %X_6, %X_7}, [%A_ptr];\n");
+    CHECK(extent_text(result, 0) == "// k.tmx:1: load;\nld.global.nc.v8.b32 {%X_0, %X_1, %X_2, %X_3, %X_4, "
+                                    "%X_5, %X_6, %X_7}, [%A_ptr];\n");
     CHECK(extent_text(result, 2) == "// k.tmx:3: wait st;\ntcgen05.wait::st.sync.aligned;\n");
     CHECK(
         extent_text(result, 5) ==

@@ -1,0 +1,61 @@
+// The three kinds of section that say something about a kernel.
+#include "toolchain/cubin.hpp"
+
+#include "toolchain/elf.hpp"
+
+#include <map>
+
+namespace tmemc::toolchain {
+namespace {
+
+constexpr std::uint16_t cuda = 190; // EM_CUDA
+constexpr std::uint64_t reserved_shared = 0x400;
+constexpr std::uint64_t has_payload = 4, register_count = 0x2f;
+constexpr std::string_view text = ".text.", shared = ".nv.shared.";
+
+/// Registers by symbol, of .nv.info: entries of a format, an attribute and 16 bits, which are a value or, in
+/// format 4, the length of what follows.
+std::map<std::uint64_t, int> registers_by_symbol(std::string_view section) {
+    std::map<std::uint64_t, int> counts;
+    Bytes bytes(section);
+    for (std::uint64_t at = 0; at + 4 <= section.size(); at += 4) {
+        const std::uint64_t value = bytes.number(at + 2, 2);
+        if (bytes.number(at, 1) != has_payload) continue;
+        if (bytes.number(at + 1, 1) == register_count && value == 8)
+            counts[bytes.number(at + 4, 4)] = static_cast<int>(bytes.number(at + 8, 2));
+        at += value;
+    }
+    return counts;
+}
+
+} // namespace
+
+Cubin read_cubin(std::string_view bytes) {
+    Cubin cubin;
+    const Elf elf = read_elf(bytes);
+    cubin.error = elf.error;
+    if (cubin.error.empty() && elf.machine != cuda) cubin.error = "it is no cubin but for another machine";
+    if (!cubin.error.empty()) return cubin;
+    cubin.architecture = static_cast<int>(elf.flags >> 8 & 0xff);
+
+    std::map<std::string_view, const ElfSection*> sections;
+    for (const ElfSection& each : elf.sections) sections.emplace(each.name, &each);
+    const auto info = sections.find(".nv.info");
+    const auto registers =
+        registers_by_symbol(info == sections.end() ? std::string_view{} : info->second->bytes);
+    for (const ElfSection& each : elf.sections) {
+        if (each.name.substr(0, text.size()) != text) continue;
+        CubinKernel kernel;
+        kernel.name = each.name.substr(text.size());
+        kernel.code = count_sass(each.bytes);
+        if (const auto known = registers.find(each.info); known != registers.end())
+            kernel.registers = known->second;
+        const auto variables = sections.find(std::string(shared) + kernel.name);
+        if (variables != sections.end() && variables->second->size > reserved_shared)
+            kernel.shared_bytes = variables->second->size - reserved_shared;
+        cubin.kernels.push_back(std::move(kernel));
+    }
+    return cubin;
+}
+
+} // namespace tmemc::toolchain
