@@ -14,6 +14,9 @@ import documents
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(TESTS, "bench"))
+import sass
+
 SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
 
 
@@ -74,6 +77,8 @@ def main():
     replays(build, count)
     for path in golden.find(os.path.join(TESTS, "golden")):
         count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
+    for name, problem in sass.run_all(tmemc, build, sass.find("ptxas"), update):
+        count.add(f"machine code: {name}", problem)
     for module in (commands, commands_ptx):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)

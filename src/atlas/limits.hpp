@@ -14,17 +14,19 @@ inline constexpr int placement_granule = 4;         // language reference, "Tens
 inline constexpr int warpgroup_threads = layout::max_threads;
 inline constexpr int max_registers = 255;   // per thread; a fragment may have more, and then spills
 inline constexpr int message_headroom = 18; // ptxas C7602: n >= 8 registers at once need a cap of n + 18
+inline constexpr int register_granule = 8;  // they are given to threads in eights
 // What a thread holds beside its fragments: in kernels of one or two, at 128, 512 and 1024 threads, `ptxas
 // -arch=sm_100a -v` 13.0 spills nothing while these fit; but at 128 threads with four tensors it sometimes
 // spills 8 bytes well below the cap, from 207 registers in the family measured; why was not looked into.
 inline constexpr int thread_registers = 4;  // tensor-memory address, thread, predicates kept in registers
 inline constexpr int pointer_registers = 2; // of each tensor parameter
+inline constexpr int static_shared_bytes = 48 * 1024; // of a CTA, variables of .shared: ptxas refuses more
 inline constexpr int register_file = 65536; // 32-bit registers of an SM
 
 /// Registers a thread may have when a CTA has `threads` threads: the register file shared out, rounded down
 /// to a multiple of 8, at most 255.
 [[nodiscard]] constexpr int register_cap(int threads) {
-    int share = register_file / threads / 8 * 8;
+    int share = register_file / threads / register_granule * register_granule;
     return share < max_registers ? share : max_registers;
 }
 

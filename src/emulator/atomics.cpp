@@ -3,6 +3,7 @@
 #include "emulator/atomics.hpp"
 
 #include "emulator/formats.hpp"
+#include "emulator/rounding.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -51,9 +52,13 @@ Bits sum_f32(Bits there, Bits b, Bits) {
     if (std::isnan(result)) return 0x7fffffff;
     return std::bit_cast<std::uint32_t>(operand<flush>(std::bit_cast<std::uint32_t>(result)));
 }
+/// Of two NaNs the one in shared memory wins, and is made quiet; over one in global memory the operand wins,
+/// and stays as it is.
+template <bool shared>
 Bits sum_f64(Bits there, Bits b, Bits) {
-    const double result = std::bit_cast<double>(there) + std::bit_cast<double>(b);
-    return std::isnan(result) ? 0x7ff8000000000000 : std::bit_cast<Bits>(result);
+    const auto x = std::bit_cast<double>(there), y = std::bit_cast<double>(b);
+    if (shared) return std::bit_cast<Bits>(TMEMC_LEVEL::settled(x + y, y, x));
+    return std::isnan(y) ? b : std::isnan(x) ? there : std::bit_cast<Bits>(TMEMC_LEVEL::settled(x + y, y, x));
 }
 
 // ---- numbers of 16 bits, by way of double
@@ -148,7 +153,7 @@ constexpr AtomicRow rows[] = {
     plain("add", "u32", 32, whole, sum),
     plain("add", "s32", 32, whole, sum),
     plain("add", "u64", 64, whole, sum),
-    plain("add", "f64", 64, real, sum_f64),
+    plain("add", "f64", 64, real, sum_f64<false>, sum_f64<true>),
     in_vectors(plain("add", "f32", 32, real, sum_f32<true>, sum_f32<false>), 4, none, false),
     in_vectors(plain("add", "f16", 16, packed, sum_16<F16>), 8),
     in_vectors(plain("add", "f16x2", 32, packed, twice<sum_16<F16>>), 4),

@@ -9,6 +9,8 @@ namespace tmemc::emulator {
 
 /// Warp instructions between two looks at the clock and the step limit.
 inline constexpr std::uint64_t slice_steps = 1 << 16;
+/// The same where lanes of one warp take turns, for they may spin until one of them goes on.
+inline constexpr std::uint64_t turn_steps = 1 << 8;
 
 /// Sends the lanes of the mask to instruction `target`.
 void branch(Warp& warp, std::uint32_t target, Mask mask);

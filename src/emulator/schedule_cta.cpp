@@ -156,9 +156,9 @@ bool within_limits(Warp& warp) {
     return true;
 }
 
-void refill_slice(Cta& cta) {
+void refill_slice(Cta& cta, std::uint64_t steps) {
     Run& run = *cta.run;
-    cta.slice = slice_steps;
+    cta.slice = steps;
     if (run.limits.max_steps == 0) return;
     cta.slice = std::min(cta.slice, run.limits.max_steps - run.steps);
     run.steps += cta.slice;
@@ -222,7 +222,7 @@ bool turn(Warp& warp) {
     if (warp.stop == Stop::exited || warp.stop == Stop::barrier) release_complete(cta);
     if (cta.slice == 0 && warp.stop != Stop::fault) {
         if (warp.stop == Stop::slice && !within_limits(warp)) return false;
-        refill_slice(cta);
+        refill_slice(cta, warp.has_turn ? turn_steps : slice_steps);
     }
     return warp.stop != Stop::fault;
 }
@@ -246,7 +246,7 @@ void prepare_cta(Cta& cta, Run& run) {
     cta.shared.bytes.resize(shared_bytes);
     cta.shared.written.resize(shared_bytes);
     if (!run.limits.uninitialised_is_fault) cta.tensor.unwritten_is_zero();
-    refill_slice(cta);
+    refill_slice(cta, slice_steps);
 }
 
 void begin_cta(Cta& cta, Dimensions id) {

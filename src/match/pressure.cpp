@@ -182,13 +182,19 @@ void explain(base::Diagnostic& warning, const sema::Kernel& kernel, const std::v
     warning.help("move the tile in narrower slices, each stored before the next is loaded");
 }
 
-void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const base::Source& source) {
-    Regions regions(kernel);
+/// Of all warpgroups.
+Peak worst_of(const sema::Kernel& kernel, Regions& regions) {
     Peak worst;
     for (int group = 0; group < kernel.warpgroups; ++group) {
         const Peak peak = Pressure(kernel, regions, group).walk(0);
         if (peak.registers > worst.registers) worst = peak;
     }
+    return worst;
+}
+
+void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const base::Source& source) {
+    Regions regions(kernel);
+    const Peak worst = worst_of(kernel, regions);
     const int cap = atlas::register_cap(kernel.threads());
     const int needed = worst.registers + overhead(kernel);
     if (needed <= cap) return;
@@ -201,6 +207,11 @@ void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const base
 }
 
 } // namespace
+
+int live_registers(const sema::Kernel& kernel) {
+    Regions regions(kernel);
+    return worst_of(kernel, regions).registers;
+}
 
 base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source) {
     base::Diagnostics out;

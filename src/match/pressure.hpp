@@ -15,6 +15,9 @@
 
 namespace tmemc::match {
 
+/// The most registers of fragments that are live at once in a thread of any warpgroup.
+[[nodiscard]] int live_registers(const sema::Kernel& kernel);
+
 /// `source` gives the lines of the notes.
 [[nodiscard]] base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source);
 

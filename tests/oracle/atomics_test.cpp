@@ -118,10 +118,14 @@ Bits wanted(const Case& c, bool shared, Bits there, Bits b, Bits swap) {
         double x = 0, y = 0;
         std::memcpy(&x, &there, 8);
         std::memcpy(&y, &b, 8);
-        x += y;
+        const double sum = x + y;
         Bits bits = 0;
-        std::memcpy(&bits, &x, 8);
-        return x != x ? 0x7ff8000000000000 : bits;
+        std::memcpy(&bits, &sum, 8);
+        const Bits first = shared ? there : b, second = shared ? b : there; // as an H200 does it
+        const bool first_is = shared ? x != x : y != y, second_is = shared ? y != y : x != x;
+        const Bits nan = first_is ? first : second_is ? second : 0xfff0000000000000;
+        const bool kept = !shared && (first_is || second_is);
+        return sum != sum ? nan | (kept ? 0 : 0x0008000000000000) : bits;
     }
     if (o == "add") return there + b;
     if (c.type == "s32") return signed_choice<std::int32_t>(o, there, b);

@@ -5,9 +5,13 @@
 //     add.cc.u32 %r0, %r1, %r2;   ->   out[0] = %r0;  out[1] = the predicates written, and the carry
 //
 // Inputs are drawn from the instruction's text, so a recording holds results only: for each instruction a
-// hash of all of them, and the first few. Nothing but the standard library is used here: device_record.cpp is
-// compiled alone on a machine with a GPU, device_replay_test.cpp compares the emulator with what it wrote.
+// hash of all of them, and the first few. The programs of device_programs.hpp are recorded by their names in
+// the same way, and their inputs are drawn from their text. Nothing but the standard library is used here:
+// device_record.cpp is compiled alone on a machine with a GPU, device_replay_test.cpp compares the emulator
+// with what it wrote.
 #pragma once
+
+#include "device_programs.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -21,7 +25,8 @@ namespace device {
 inline constexpr std::size_t threads = 1024, block = 256, samples = 4;
 
 struct Case {
-    std::string instruction;
+    std::string instruction; // or the name of a program
+    std::string program{}, functions{};
     [[nodiscard]] std::string name() const { return instruction.substr(0, instruction.find(' ')); }
     [[nodiscard]] std::string type() const { return name().substr(name().rfind('.') + 1); }
     /// Whose last bits PTX leaves open.
@@ -45,6 +50,7 @@ inline std::vector<Case> cases(const std::string& folder) {
             if (registers_only && good.back() == ';') list.push_back({good});
         }
     }
+    for (const Program& each : programs()) list.push_back({each.name, each.text, each.functions});
     return list;
 }
 
@@ -94,7 +100,8 @@ inline std::uint64_t draw_integer(std::mt19937_64& random) {
 }
 
 inline std::vector<std::uint64_t> inputs(const Case& of) {
-    std::mt19937_64 random(hash(of.instruction.data(), of.instruction.size()));
+    const std::string text = of.instruction + of.functions + of.program;
+    std::mt19937_64 random(hash(text.data(), text.size()));
     const std::string type = of.type();
     std::vector<std::uint64_t> words(threads * 4);
     for (std::uint64_t& word : words) {
@@ -115,11 +122,11 @@ inline std::vector<std::uint64_t> inputs(const Case& of) {
 // ---- the kernel
 
 inline std::string kernel(const Case& of, const std::string& version, const std::string& target) {
+    const bool program = !of.program.empty();
     std::string text =
-        ".version " + version + "\n.target " + target +
-        "\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
-        ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<33>; .reg .b64 %d<9>; .reg .f32 %f<9>;\n"
-        ".reg .f64 %g<9>; .reg .b32 %i<5>; .reg .b64 %w<5>; .reg .b64 %in, %out;\n"
+        ".version " + version + "\n.target " + target + "\n.address_size 64\n" + of.functions +
+        (program ? ".global .align 16 .b8 memory[16384]; .shared .align 16 .b8 window[4096];\n" : "") +
+        ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n" + declarations() +
         "ld.param.u64 %in, [in]; ld.param.u64 %out, [out];\n"
         "mov.u32 %i0, %ctaid.x; mov.u32 %i1, %tid.x; mad.lo.u32 %i0, %i0, 256, %i1;\n"
         "mul.wide.u32 %w0, %i0, 32; add.u64 %in, %in, %w0;\n"
@@ -134,6 +141,8 @@ inline std::string kernel(const Case& of, const std::string& version, const std:
         load.replace(load.find('@'), 1, std::to_string(8 * (n - '1')));
         text += load;
     }
+    if (program)
+        return text + of.program + "st.global.u64 [%out], %w0; st.global.u64 [%out+8], %w1; ret;\n}\n";
     text += "and.b32 %i2, %r4, 1; add.cc.u32 %i2, %i2, 0xffffffff;\n" + of.instruction +
             "\naddc.u32 %i2, 0, 0;\n";
     // What the first operand names was written.
@@ -159,7 +168,7 @@ inline std::string line(const Case& of, const std::vector<std::uint64_t>& result
     std::snprintf(number, sizeof number, "%016llx",
                   static_cast<unsigned long long>(hash(results.data(), results.size() * 8)));
     std::string text = of.instruction + " | " + number + " |";
-    const std::size_t kept = of.approximate() ? 4 * samples : samples;
+    const std::size_t kept = !of.program.empty() ? 1 : of.approximate() ? 4 * samples : samples;
     for (std::size_t t = 0; t < kept; ++t) {
         std::snprintf(number, sizeof number, " %llx", static_cast<unsigned long long>(results[2 * t]));
         text += number;

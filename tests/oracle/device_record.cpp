@@ -31,6 +31,7 @@ void need(int status, const char* what) {
 } // namespace
 
 int main(int count, char** arguments) {
+    std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ); // what came before a program that hangs is kept
     if (count != 4) return std::fprintf(stderr, "record FOLDER VERSION TARGET\n"), 2;
     library = dlopen("libcuda.so.1", RTLD_NOW);
     if (library == nullptr) return std::fprintf(stderr, "there is no libcuda.so.1\n"), 3;

@@ -1,7 +1,7 @@
 // The emulator against recordings of a GPU: every instruction of tests/data/device_*.txt is run on the same
-// inputs, and all results must have the same hash. Of approximations, whose last bits PTX leaves open, the
-// recorded results must be near: within 2^-10 of one another or of one. A recording is made by
-// device_record.cpp; without one the test is skipped.
+// inputs, and all results must have the same hash; so are the programs that it names. Of approximations,
+// whose last bits PTX leaves open, the recorded results must be near: within 2^-10 of one another or of one.
+// A recording is made by device_record.cpp; without one the test is skipped.
 #include "device_cases.hpp"
 #include "program.hpp"
 #include "skip.hpp"
@@ -21,6 +21,14 @@ std::vector<std::filesystem::path> recordings() {
         if (file.path().filename().string().starts_with("device_")) found.push_back(file.path());
     }
     return found;
+}
+
+/// The case of a line's first field, which is an instruction or names a program.
+device::Case case_of(const std::string& name) {
+    static const device::Programs programs = device::programs();
+    for (const device::Program& each : programs)
+        if (each.name == name) return {name, each.text, each.functions};
+    return {name, {}, {}};
 }
 
 std::vector<std::uint64_t> emulated(const device::Case& of, const std::string& target) {
@@ -57,20 +65,20 @@ bool near(const device::Case& of, std::uint64_t here, std::uint64_t there) {
 
 TEST_CASE("the emulator computes what a GPU was recorded to compute, bit for bit") {
     if (recordings().empty()) return tests::skipped("device replay", "no recording");
-    std::size_t exact = 0, approximate = 0, left_open = 0;
+    std::size_t programs = 0, exact = 0, approximate = 0, left_open = 0;
     for (const auto& path : recordings()) {
         const std::string target = path.stem().string().substr(7);
         std::ifstream in(path);
         for (std::string line; std::getline(in, line);) {
             if (line.empty() || line[0] == '#') continue;
             const std::size_t first = line.find(" | ");
-            const device::Case of{line.substr(0, first)};
+            const device::Case of = case_of(line.substr(0, first));
             const std::vector<std::uint64_t> results = emulated(of, target);
             if (open(of)) {
                 ++left_open;
                 continue;
             }
-            ++(of.approximate() ? approximate : exact);
+            ++(!of.program.empty() ? programs : of.approximate() ? approximate : exact);
             if (!of.approximate()) {
                 CHECK_MESSAGE(device::line(of, results) == line, of.instruction);
                 continue;
@@ -84,8 +92,9 @@ TEST_CASE("the emulator computes what a GPU was recorded to compute, bit for bit
                                   results[2 * t], " and ", there);
         }
     }
-    MESSAGE(exact << " instructions bit for bit, " << approximate << " approximations; " << left_open
-                  << " not compared");
+    MESSAGE(exact << " instructions and " << programs << " programs bit for bit, " << approximate
+                  << " approximations; " << left_open << " not compared");
     CHECK(left_open < 16);
     CHECK(exact > 300);
+    CHECK(programs > 500);
 }
