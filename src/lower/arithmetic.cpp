@@ -100,6 +100,10 @@ class Lane final : public Slot {
         ptx::Register whole{
             owner_.registers_.at(step.fragment.object).at(static_cast<std::size_t>(from.reg))};
         const int bits = base::bits(step.dtype);
+        if (both_halves_ && pairs_[index].at(slot_.reg, 16) == from) {
+            constexpr std::int64_t low_twice = 0x1010, high_twice = 0x3232;
+            return emit("prmt.b32", {whole, whole, constant(from.bit == 0 ? low_twice : high_twice)});
+        }
         if (bits == 32 || both_halves_) return whole;
         if (is_16_bit_float(step.dtype))
             return from.bit == 0 ? whole : emit("shr.u32", {whole, constant(16)});
@@ -144,13 +148,13 @@ namespace {
 /// The slots of one register of the target that are computed, with their threads.
 using Slots = std::vector<SlotForm>;
 
-/// Whether both halves are made alike, from halves of one register each.
+/// Whether both halves are made alike, from halves of one register each or from one of them.
 bool as_halves(const sema::Compute& compute, const std::vector<SlotPairs>& pairs, int reg) {
     for (std::size_t i = 0; i < compute.steps.size(); ++i) {
         if (!in_halves(compute.steps[i])) return false;
         if (compute.steps[i].what != What::fragment) continue;
         const RegisterSlot low = pairs[i].at(reg, 0), high = pairs[i].at(reg, 16);
-        if (low.reg != high.reg || low.bit != 0 || high.bit != 16) return false;
+        if (low != high && (low.reg != high.reg || low.bit != 0 || high.bit != 16)) return false;
     }
     return true;
 }
@@ -337,6 +341,16 @@ std::vector<SlotPairs> Arithmetic::pairs(const sema::Compute& compute) const {
 ptx::Register Arithmetic::element(const sema::Compute& compute, const std::vector<SlotPairs>& pairs,
                                   RegisterSlot slot, const std::optional<ptx::Guard>& guard) {
     return Lane(*this, compute, pairs, guard, slot, false).in_register(compute.steps.size() - 1);
+}
+
+std::array<ptx::Register, 2> Arithmetic::two(const sema::Compute& compute,
+                                             const std::vector<SlotPairs>& pairs, RegisterSlot first,
+                                             RegisterSlot second, const std::optional<ptx::Guard>& guard) {
+    const std::size_t last = compute.steps.size() - 1;
+    Lane low(*this, compute, pairs, guard, first, false), high(*this, compute, pairs, guard, second, false);
+    pairs_.make({compute.steps, pairs, last}, low, high, guard);
+    ptx::Register one = low.in_register(last);
+    return {std::move(one), high.in_register(last)};
 }
 
 void Arithmetic::compute(const sema::Compute& compute) {

@@ -16,6 +16,7 @@
 #include "sema/program.hpp"
 #include "sema/slot_pairs.hpp"
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ class Arithmetic {
     /// What the steps make for the element in a slot.
     ptx::Register element(const sema::Compute& compute, const std::vector<sema::SlotPairs>& pairs,
                           sema::RegisterSlot slot, const std::optional<ptx::Guard>& guard);
+    /// The same of two slots, as far as they go together in one instruction.
+    std::array<ptx::Register, 2> two(const sema::Compute& compute, const std::vector<sema::SlotPairs>& pairs,
+                                     sema::RegisterSlot first, sema::RegisterSlot second,
+                                     const std::optional<ptx::Guard>& guard);
 
   private:
     /// A scalar parameter in a register, a 16-bit one in both halves.

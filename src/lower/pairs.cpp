@@ -12,7 +12,7 @@ using sema::Step;
 using What = Step::What;
 
 /// Whether the slots make the step together: it has an instruction for that, and the fragments it reads have
-/// the two side by side.
+/// the two side by side, or, spread over a row, one for both.
 bool together(const PairedSteps& what, std::size_t index, sema::RegisterSlot low, sema::RegisterSlot high) {
     const Step& step = what.steps[index];
     const bool has_one = step.what == What::add || step.what == What::subtract ||
@@ -22,7 +22,7 @@ bool together(const PairedSteps& what, std::size_t index, sema::RegisterSlot low
         if (what.steps[operand].what != What::fragment) return true;
         const sema::RegisterSlot first = what.fragments[operand].at(low.reg, low.bit);
         const sema::RegisterSlot second = what.fragments[operand].at(high.reg, high.bit);
-        return first.reg % 2 == 0 && second.reg == first.reg + 1;
+        return second == first || (first.reg % 2 == 0 && second.reg == first.reg + 1);
     });
 }
 

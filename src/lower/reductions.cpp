@@ -56,10 +56,9 @@ ptx::Register Reductions::row(const SlotForm& slot) {
         mine = in_thread(elements);
     }
     for (const int distance : way_.exchanges) {
-        const ptx::Register other = text_.scratch();
-        text_.body.emplace_back(
-            instruction("shfl.sync.bfly.b32",
-                        {other, mine, constant(distance), constant(last_lane), constant(all_lanes)}));
+        const ptx::Register other =
+            emit("shfl.sync.bfly.b32", {mine, constant(distance), constant(last_lane), constant(all_lanes)},
+                 std::nullopt);
         mine = folded(mine, other, std::nullopt);
     }
     return mine;
@@ -67,23 +66,44 @@ ptx::Register Reductions::row(const SlotForm& slot) {
 
 ptx::Register Reductions::in_thread(const std::vector<RegisterSlot>& elements) {
     const std::size_t even = (elements.size() + 1) / 2, odd = elements.size() / 2;
-    const ptx::Register first = tree(elements, 0, even, 2);
-    return odd == 0 ? first : folded(first, tree(elements, 1, odd, 2), guard_);
+    in_pairs_ = instruction_ == "add.rn.f32" && even == odd && odd > 1;
+    if (in_pairs_) {
+        const ptx::Register both = tree(elements, 0, even);
+        in_pairs_ = false;
+        const ptx::Register low = text_.scratch(), high = text_.scratch();
+        text_.body.emplace_back(instruction("mov.b64", {ptx::Vector{{low, high}}, both}, guard_));
+        return folded(low, high, guard_);
+    }
+    const ptx::Register first = tree(elements, 0, even);
+    return odd == 0 ? first : folded(first, tree(elements, 1, odd), guard_);
 }
 
-/// `count` elements from `first`, each `apart` from the one before: neighbours first, then their results.
+/// `count` of every second element from `first`, neighbours first and then their results; or of every pair.
 ptx::Register Reductions::tree(const std::vector<RegisterSlot>& elements, std::size_t first,
-                               std::size_t count, std::size_t apart) {
-    if (count == 1) return arithmetic_.element(compute_, pairs_, elements[first], guard_);
+                               std::size_t count) {
+    if (count == 1) return leaf(elements, first);
     const std::size_t left = std::bit_floor(count - 1);
-    const ptx::Register a = tree(elements, first, left, apart);
-    return folded(a, tree(elements, first + left * apart, count - left, apart), guard_);
+    const ptx::Register a = tree(elements, first, left);
+    const ptx::Register b = tree(elements, first + 2 * left, count - left);
+    return in_pairs_ ? emit(instruction_ + "x2", {a, b}, guard_, "b64") : folded(a, b, guard_);
+}
+
+ptx::Register Reductions::leaf(const std::vector<RegisterSlot>& elements, std::size_t first) {
+    if (!in_pairs_) return arithmetic_.element(compute_, pairs_, elements[first], guard_);
+    const auto two = arithmetic_.two(compute_, pairs_, elements[first], elements[first + 1], guard_);
+    return emit("mov.b64", {ptx::Vector{{two[0], two[1]}}}, guard_, "b64");
 }
 
 ptx::Register Reductions::folded(const ptx::Register& a, const ptx::Register& b,
                                  const std::optional<ptx::Guard>& guard) {
-    const ptx::Register into = text_.scratch();
-    text_.body.emplace_back(instruction(instruction_, {into, a, b}, guard));
+    return emit(instruction_, {a, b}, guard);
+}
+
+ptx::Register Reductions::emit(std::string name, std::vector<ptx::Operand> operands,
+                               const std::optional<ptx::Guard>& guard, const std::string& type) {
+    ptx::Register into = text_.scratch(type);
+    operands.insert(operands.begin(), into);
+    text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard));
     return into;
 }
 

@@ -5,8 +5,9 @@
 //     shfl.sync.bfly.b32 %part_3, %part_2, 1, 31, -1;
 //     max.f32 %part_4, %part_2, %part_3;                              and again with lanes 2 apart
 //
-// All lanes take part in an exchange; those that hold no row of the region bring a zero that nobody reads.
-// Not here: how one element is computed (arithmetic.hpp).
+// Elements at even and at odd places are folded apart, so sums of f32 take both at once: add.rn.f32x2. All
+// lanes take part in an exchange; those that hold no row of the region bring a zero that nobody reads. Not
+// here: how one element is computed (arithmetic.hpp).
 #pragma once
 
 #include "lower/arithmetic.hpp"
@@ -30,10 +31,12 @@ class Reductions {
   private:
     ptx::Register row(const SlotForm& slot);
     ptx::Register in_thread(const std::vector<sema::RegisterSlot>& elements);
-    ptx::Register tree(const std::vector<sema::RegisterSlot>& elements, std::size_t first, std::size_t count,
-                       std::size_t apart);
+    ptx::Register tree(const std::vector<sema::RegisterSlot>& elements, std::size_t first, std::size_t count);
+    ptx::Register leaf(const std::vector<sema::RegisterSlot>& elements, std::size_t first);
     ptx::Register folded(const ptx::Register& a, const ptx::Register& b,
                          const std::optional<ptx::Guard>& guard);
+    ptx::Register emit(std::string name, std::vector<ptx::Operand> operands,
+                       const std::optional<ptx::Guard>& guard, const std::string& type = "b32");
 
     KernelText& text_;
     Arithmetic& arithmetic_;
@@ -43,6 +46,7 @@ class Reductions {
     std::string instruction_;
     sema::RowFold way_;
     std::vector<sema::SlotPairs> pairs_; // by step
+    bool in_pairs_ = false;              // the tree at hand is one of pairs
     std::optional<ptx::Guard> guard_;
     std::vector<ptx::Statement> writes_;
 };

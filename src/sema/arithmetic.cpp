@@ -122,8 +122,8 @@ class Computation {
     Value operator()(const ast::Cast& cast) {
         Value operand = chain(cast.operand.front());
         const Dtype to = base::dtype_named(cast.dtype.text).value();
-        if (!working(to)) return wrong_operand("cast", "numbers", to, cast.dtype.place);
-        if (operand.kind == Value::Kind::step && !is_number(operand, "cast")) return {};
+        if (!working(to)) return wrong_operand("`cast`", "numbers", to, cast.dtype.place);
+        if (operand.kind == Value::Kind::step && !is_number(operand, "`cast`")) return {};
         if (operand.kind == Value::Kind::failed || !as(operand, to)) return {};
         // Arithmetic on narrow integers may have left their range.
         const bool wraps = is_integer(to) && base::bits(to) < 32 && steps_[operand.step].count != 0 &&
@@ -391,8 +391,8 @@ class Computation {
         for (Value& each : operands)
             if (!as(each, dtype)) return {};
         if (is_integer(dtype) ? row.takes == Takes::floats : row.takes == Takes::integers)
-            return wrong_operand(row.name, is_integer(dtype) ? "floating-point numbers" : "integers", dtype,
-                                 span);
+            return wrong_operand(fmt::format("`{}`", row.name),
+                                 is_integer(dtype) ? "floating-point numbers" : "integers", dtype, span);
         if (row.what == What::add && (fuse(operands[0], operands[1]) || fuse(operands[1], operands[0])))
             return push(fused_, span);
         Step step{row.what, dtype};
@@ -462,7 +462,8 @@ class Computation {
     }
     bool do_not_mix(Dtype a, Dtype b, Span span) {
         draft_.env.reports.report(catalogue::dtypes_do_not_mix, span, base::name(a), base::name(b))
-            .help(fmt::format("say in which dtype to work: cast<{}>(X)", base::name(a)));
+            .help(fmt::format("say in which dtype to work: cast<{}>(X)",
+                              base::name(base::bits(a) == 32 ? a : b)));
         fail();
         return false;
     }

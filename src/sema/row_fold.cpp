@@ -104,6 +104,9 @@ class Folding {
             if (!exchanges.empty() && exchanges.back() >= warp_threads)
                 return held + ", in more than one warp";
             if (std::exchange(first_, false)) fold_.exchanges = exchanges;
+            for (const int distance : exchanges)
+                if (!wanted_in(row, {static_cast<std::uint16_t>(to.thread ^ distance), to.reg, to.bit}))
+                    return fmt::format("{}, and wanted in thread {} alone", held, to.thread);
             if (exchanges != fold_.exchanges || gathered(shares, to.thread, exchanges) != over_.cols)
                 return held + ", whose numbers do not differ in whole bits, as for other rows";
             const auto [known, fresh] = fold_.elements.try_emplace({to.reg, to.bit}, share->second.slots);
@@ -113,6 +116,13 @@ class Folding {
                                    held, to.thread);
         }
         return std::nullopt;
+    }
+
+    /// Threads exchange what they compute for one register of the target.
+    bool wanted_in(int row, const layout::Slot& slot) const {
+        for (int k = 0; k < target_.copies; ++k)
+            if (target_.at(target_region_.row + row, target_region_.col, k) == slot) return true;
+        return false;
     }
 
     const layout::SlotMap& map_;

@@ -104,6 +104,7 @@ std::optional<Selection> loaded_vector(Draft& draft, const Selection& tensor, co
     if (!vector) return std::nullopt;
     GlobalCopy copy;
     copy.op = GlobalCopy::Op::load;
+    copy.path = GlobalCopy::Path::direct; // many threads load the same numbers
     copy.tensor = *tensor.region;
     copy.fragment = *vector->region;
     draft.emit(copy, span);
