@@ -63,7 +63,9 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     GlobalPath made;
     made.direct = accesses(copy, tensor, forms(fragment, is_load), widest_);
     made.direct_lines = lines_touched(made.direct);
-    if (copy.path == Path::direct) return made;
+    // A column of numbers with a row of memory is coalesced as it is.
+    const bool turned = copy.tensor.rows != copy.fragment.rows;
+    if (copy.path == Path::direct || (turned && copy.path == Path::choose)) return made;
     const auto& held = tiles(fragment, is_load);
     if (const int* warp = std::get_if<int>(&held)) {
         if (copy.path == Path::staged)
