@@ -67,8 +67,11 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     GlobalPath made;
     made.direct = accesses(copy, tensor, forms(fragment, is_load), widest_);
     made.direct_lines = lines_touched(made.direct, tensor.pitch_from.has_value());
-    // With a pitch that a parameter gives, every row of the walk would need a pointer of its own.
-    if (copy.path == Path::direct || (copy.path == Path::choose && tensor.pitch_from)) return made;
+    // With a pitch that a parameter gives, every row of the walk would need a pointer of its own; and a
+    // column of numbers that is a row in memory is coalesced as it is.
+    const bool turned = copy.tensor.rows != copy.fragment.rows;
+    if (copy.path == Path::direct || (copy.path == Path::choose && (tensor.pitch_from || turned)))
+        return made;
     const auto& held = tiles(fragment, is_load);
     if (const int* warp = std::get_if<int>(&held)) {
         if (copy.path == Path::staged)
