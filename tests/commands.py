@@ -106,12 +106,12 @@ def spilling(width, groups, split):
     body = lambda form: " ".join(form.format(i=i, w=w) for i, w in letters)
     return (f"kernel k({', '.join(f'in A{i}: f32[128, {w}], out B{i}: f32[128, {w}]' for i, w in letters)}) "
             f"warpgroups({groups}) {{\n" + body("tmem T{i}: f32[128, {w}] datapath D; frag X{i}: f32[128, {w}];") +
-            "\non warpgroup 0 {\n" + body("copy X{i} <- A{i};\n") + body("copy_async T{i} <- X{i};\n") +
-            "wait st;\n" + body("copy_async X{i} <- T{i};\n") + "wait ld;\n" + body("copy B{i} <- X{i};\n") + "}}\n")
+            "\non warpgroup 0 {\n" + body("copy X{i} <- A{i} direct;\n") + body("copy_async T{i} <- X{i};\n") +
+            "wait st;\n" + body("copy_async X{i} <- T{i};\n") + "wait ld;\n" + body("copy B{i} <- X{i} direct;\n") + "}}\n")
 
 
 def test_spill_warnings_are_those_of_ptxas(here):
-    """-Wspill over a sweep of widths and threads: where ptxas spills data it warns, and it seldom warns for nothing.
+    """-Wspill over a sweep of widths and threads, of direct copies (what a staged one holds for itself is not counted): where ptxas spills data it warns, and it seldom warns for nothing.
     At 128 threads up to 8 bytes are let pass: ptxas 13.0 sometimes spills them well below the cap, in this family from
     207 registers; why was not looked into."""
     here.need_ptxas()
@@ -144,12 +144,12 @@ def test_a_wide_tile_in_many_threads(here):
   on warpgroup 0 {{
     for c in 0..{width // chunk} {{
       frag X: f32[128, {chunk}];
-      copy X <- A[:, c*{chunk} +: {chunk}];
+      copy X <- A[:, c*{chunk} +: {chunk}] direct;
       copy_async T[:, c*{chunk} +: {chunk}] <- X;
       wait st;
       copy_async X <- T[:, c*{chunk} +: {chunk}];
       wait ld;
-      copy B[:, c*{chunk} +: {chunk}] <- X;
+      copy B[:, c*{chunk} +: {chunk}] <- X direct;
     }}
   }}
 }}

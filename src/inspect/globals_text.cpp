@@ -11,7 +11,7 @@ namespace {
 
 using sema::GlobalCopy;
 
-std::string way(const GlobalCopy& copy, const lower::GlobalAccess& access) {
+std::string way(const GlobalCopy& copy, const sema::Tensor& tensor, const lower::GlobalAccess& access) {
     const std::string width = fmt::format("{}-byte accesses", access.width);
     const std::string written = copy.path == GlobalCopy::Path::choose ? "" : ", as written";
     if (access.staged)
@@ -21,6 +21,7 @@ std::string way(const GlobalCopy& copy, const lower::GlobalAccess& access) {
     std::string text =
         fmt::format("direct, {}{}; touches {} lines of 128 bytes", width, written, access.direct_lines);
     if (!written.empty()) return text;
+    if (tensor.pitch_from) return text + ", and staged would need a pointer for every row";
     return text + (access.staged_lines == 0 ? ", and cannot be staged"
                                             : fmt::format(", staged {}", access.staged_lines));
 }
@@ -34,11 +35,11 @@ Line line(const base::Source& source, const sema::Kernel& kernel, const lower::G
     const sema::Statement& statement = kernel.statements[access.statement];
     const auto& copy = std::get<GlobalCopy>(statement.what);
     const std::string& fragment = kernel.fragments[copy.fragment.object].name;
-    const std::string& tensor = std::get<sema::Tensor>(kernel.parameters[copy.tensor.object]).name;
+    const auto& tensor = std::get<sema::Tensor>(kernel.parameters[copy.tensor.object]);
     const bool load = copy.op == GlobalCopy::Op::load;
     return {fmt::format("{}:{}: {} <- {}", source.name(), source.position(statement.span.begin).line,
-                        load ? fragment : tensor, load ? tensor : fragment),
-            statement.iteration, way(copy, access), 0};
+                        load ? fragment : tensor.name, load ? tensor.name : fragment),
+            statement.iteration, way(copy, tensor, access), 0};
 }
 
 std::string turns(const Line& line) {

@@ -67,7 +67,8 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     GlobalPath made;
     made.direct = accesses(copy, tensor, forms(fragment, is_load), widest_);
     made.direct_lines = lines_touched(made.direct, tensor.pitch_from.has_value());
-    if (copy.path == Path::direct) return made;
+    // With a pitch that a parameter gives, every row of the walk would need a pointer of its own.
+    if (copy.path == Path::direct || (copy.path == Path::choose && tensor.pitch_from)) return made;
     const auto& held = tiles(fragment, is_load);
     if (const int* warp = std::get_if<int>(&held)) {
         if (copy.path == Path::staged)

@@ -1,6 +1,9 @@
 // The images of fragments as tables, and parts of forms.
 #include "lower/thread_form.hpp"
 
+#include <algorithm>
+#include <bit>
+
 namespace tmemc::lower {
 
 std::vector<ThreadForm> thread_forms(const layout::SlotMap& slots, bool every_copy) {
@@ -17,14 +20,24 @@ std::vector<ThreadForm> thread_forms(const layout::SlotMap& slots, bool every_co
 }
 
 ThreadForm restricted(const ThreadForm& form, Place from, int rows, int cols) {
+    std::array<Place, ThreadSet().size()> moved{}; // by thread: from the place of thread 0
+    Place least, most;
+    for (std::size_t t = 1; t < moved.size(); ++t) {
+        const auto lowest = static_cast<std::size_t>(std::countr_zero(t));
+        moved[t] = moved[t & (t - 1)] + form.bits[lowest];
+        least = {std::min(least.row, moved[t].row), std::min(least.col, moved[t].col)};
+        most = {std::max(most.row, moved[t].row), std::max(most.col, moved[t].col)};
+    }
+    const auto inside = [&](Place place) {
+        return place.row >= 0 && place.row < rows && place.col >= 0 && place.col < cols;
+    };
     ThreadForm part{form.bits, {}};
     for (const SlotForm& slot : form.slots) {
-        SlotForm kept{slot.reg, slot.bit, {}, slot.constant - from};
-        for (std::size_t t = 0; t < slot.threads.size(); ++t) {
-            if (!slot.threads[t]) continue;
-            const Place place = part.at(kept, t);
-            kept.threads[t] = place.row >= 0 && place.row < rows && place.col >= 0 && place.col < cols;
-        }
+        SlotForm kept{slot.reg, slot.bit, slot.threads, slot.constant - from};
+        // Most regions hold all of a slot; only where they cut it does each thread count.
+        if (!inside(kept.constant + least) || !inside(kept.constant + most))
+            for (std::size_t t = 0; t < moved.size(); ++t)
+                kept.threads[t] = slot.threads[t] && inside(kept.constant + moved[t]);
         if (kept.threads.any()) part.slots.push_back(kept);
     }
     return part;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 namespace tmemc::ptx {
 namespace {
@@ -60,9 +61,11 @@ Version required_version(const Module& module) {
     const TargetRow* row = target(module.target);
     base::invariant(row != nullptr, "`" + module.target + "` has a row in targets.def");
     Version version = row->tcgen05_since;
+    std::unordered_set<std::string_view> seen; // a kernel has thousands of instructions and a dozen names
     for (const Function& function : module.functions)
         for (const Statement& statement : function.body)
             if (const auto* instruction = std::get_if<Instruction>(&statement)) {
+                if (!seen.insert(instruction->name).second) continue;
                 const OpcodeRow* known = opcode(instruction->name);
                 base::invariant(known != nullptr, "`" + instruction->name + "` has a row in opcodes.def");
                 version = std::max(version, known->since);

@@ -11,6 +11,7 @@ namespace {
 constexpr std::uint16_t cuda = 190; // EM_CUDA
 constexpr std::uint64_t reserved_shared = 0x400;
 constexpr std::uint64_t has_payload = 4, register_count = 0x2f;
+constexpr std::uint64_t symbol_bytes = 24, other_at = 5, entry_bit = 0x10; // of st_other
 constexpr std::string_view text = ".text.", shared = ".nv.shared.";
 
 /// Registers by symbol, of .nv.info: entries of a format, an attribute and 16 bits, which are a value or, in
@@ -40,13 +41,17 @@ Cubin read_cubin(std::string_view bytes) {
 
     std::map<std::string_view, const ElfSection*> sections;
     for (const ElfSection& each : elf.sections) sections.emplace(each.name, &each);
-    const auto info = sections.find(".nv.info");
-    const auto registers =
-        registers_by_symbol(info == sections.end() ? std::string_view{} : info->second->bytes);
+    const auto bytes_of = [&](std::string_view name) {
+        const auto found = sections.find(name);
+        return found == sections.end() ? std::string_view{} : found->second->bytes;
+    };
+    const auto registers = registers_by_symbol(bytes_of(".nv.info"));
+    Bytes symbols(bytes_of(".symtab"));
     for (const ElfSection& each : elf.sections) {
         if (each.name.substr(0, text.size()) != text) continue;
         CubinKernel kernel;
         kernel.name = each.name.substr(text.size());
+        kernel.entry = (symbols.number(symbol_bytes * each.info + other_at, 1) & entry_bit) != 0;
         kernel.code = count_sass(each.bytes);
         if (const auto known = registers.find(each.info); known != registers.end())
             kernel.registers = known->second;

@@ -4,8 +4,9 @@
 //
 //     format 4, attribute 0x2f (REGCOUNT), length 8:   symbol 15, registers 14
 //
-// whose symbol is the one that .text.k has as its sh_info. Any bytes may be given. Source: cubins of
-// ptxas 13.0 for sm_100a, taken apart. Not here: ELF (elf.hpp), the code (sass.hpp).
+// whose symbol is the one that .text.k has as its sh_info; in .symtab it says whether it is an entry. Any
+// bytes may be given. Source: cubins of ptxas 13.0 for sm_100a, taken apart. Not here: ELF (elf.hpp), the
+// code (sass.hpp).
 #pragma once
 
 #include "toolchain/sass.hpp"
@@ -19,6 +20,8 @@ namespace tmemc::toolchain {
 
 struct CubinKernel {
     std::string name;
+    bool entry =
+        false; // else a function that kernels call: ptxas -g puts the checks of tensor memory in such
     SassCounts code;
     int registers = 0;              // of a thread; 0: the file does not say
     std::uint64_t shared_bytes = 0; // of the kernel's own variables

@@ -109,7 +109,7 @@ struct ThreadMachine {
         };
         std::uint64_t result = 0;
         if (base == "mov")
-            result = std::holds_alternative<ptx::Symbol>(i.operands[1]) ? 0x40 : arg(1); // the one variable
+            result = std::holds_alternative<ptx::Symbol>(i.operands[1]) ? 0x80 : arg(1); // the one variable
         else if (base == "xor")
             result = arg(1) ^ arg(2);
         else if (i.name == "cvt.u64.u32")

@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* header = ".version 8.6\n.target sm_100a\n.address_size 64\n";
 
-Assembled assembled(const std::string& kernels) {
+Assembled assembled(const std::string& kernels, const std::string& flag = "-v") {
     PtxasOptions options;
     options.target = "sm_100a";
-    options.flags = {"-v"};
+    options.flags = {flag};
     return assemble(header + kernels, options);
 }
 Cubin read(const Assembled& made) {
@@ -52,7 +52,7 @@ std::string registers(int count) {
 /// A number as bytes, the lowest first.
 std::string little(std::uint64_t value, int width) {
     std::string bytes;
-    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
+    for (int i = 0; i < width; ++i) bytes += static_cast<char>(i < 8 ? value >> (8 * i) & 0xff : 0);
     return bytes;
 }
 std::string instruction(std::uint64_t low, std::uint64_t high = 0) {
@@ -70,15 +70,17 @@ std::string cubin_by_hand(const std::string& code) {
     // Another entry, with a payload that looks like a count, stands first.
     const std::string info = little(0x1104, 2) + little(8, 2) + little(0x00082f04, 4) + little(7, 4) +
                              little(0x2f04, 2) + little(8, 2) + little(5, 4) + little(24, 4);
+    const std::string symbols = std::string(5 * 24 + 5, '\0') + '\x10' + std::string(18, '\0');
     std::vector<Part> parts{{"", 0, 0, 0, ""},
+                            {".symtab", 2, 0, symbols.size(), symbols},
                             {".shstrtab", 3, 0, 0, ""},
                             {".nv.info", 0x70000000, 0, info.size(), info},
                             {".nv.shared.k", 8, 0, 0x40c, ""},
                             {".text.k", 1, 5, code.size(), code}};
     std::string names;
     for (const Part& part : parts) names += part.name + '\0';
-    parts[1].bytes = names;
-    parts[1].size = names.size();
+    parts[2].bytes = names;
+    parts[2].size = names.size();
     std::string body, headers;
     std::uint64_t name = 0;
     for (const Part& part : parts) {
@@ -92,7 +94,7 @@ std::string cubin_by_hand(const std::string& code) {
                        6) +
            std::string(10, '\0') + little(2, 2) + little(190, 2) + little(1, 4) + little(0, 8) +
            little(0, 8) + little(64 + body.size(), 8) + little(0x06006402, 4) + little(64, 2) +
-           little(56, 2) + little(0, 2) + little(64, 2) + little(parts.size(), 2) + little(1, 2) + body +
+           little(56, 2) + little(0, 2) + little(64, 2) + little(parts.size(), 2) + little(2, 2) + body +
            headers;
 }
 
@@ -114,6 +116,7 @@ TEST_CASE("a cubin made by hand") {
     REQUIRE(cubin.kernels.size() == 1);
     const CubinKernel& k = cubin.kernels[0];
     CHECK(k.name == "k");
+    CHECK(k.entry);
     CHECK(k.registers == 24);
     CHECK(k.shared_bytes == 12);
     CHECK(k.code.instructions == 7);
@@ -213,6 +216,21 @@ TEST_CASE("instructions, waits, spills, shared memory and registers as ptxas say
         }
     }
     CHECK(compared == 5);
+}
+
+TEST_CASE("functions that kernels call are told apart from kernels") {
+    if (without_ptxas("functions that kernels call are told apart from kernels")) return;
+    // For -g ptxas checks each access to tensor memory, and calls a function when the check fails.
+    const Cubin cubin =
+        read(assembled(".visible .entry k(.param .u64 A, .param .u32 T) .reqntid 128 {\n"
+                       ".reg .b64 a; .reg .b32 t, r; ld.param.u64 a, [A]; ld.param.u32 t, [T];\n"
+                       "tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [t];\n"
+                       "tcgen05.wait::ld.sync.aligned; st.global.b32 [a], r; ret; }\n",
+                       "-g"));
+    CHECK(kernel(cubin, "k").entry);
+    CHECK(cubin.kernels.size() > 1);
+    CHECK(std::count_if(cubin.kernels.begin(), cubin.kernels.end(),
+                        [](const CubinKernel& each) { return each.entry; }) == 1);
 }
 
 TEST_CASE("damaged files are read or refused, never run over") {

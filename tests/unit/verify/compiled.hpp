@@ -120,8 +120,8 @@ inline const char* const extra_programs[][2] = {
     {"sizes given at launch",
      R"(kernel k(in A: f16[n, 16] pitch p, inout B: f16[m, 16] pitch q, n: u32, m: u32, p: u32, q: u32) grid(2) {
   frag Masked: f16[128, 16] atom 16x128b;
-  for i in 0..2 { copy Masked[i*64 +: 64, :] <- A[cta.x*128 + i*64 +: 64, :] masked; }
-  copy B[cta.x*128 +: 128, :] <- Masked masked;
+  for i in 0..2 { copy Masked[i*64 +: 64, :] <- A[cta.x*128 + i*64 +: 64, :] masked direct; }
+  copy B[cta.x*128 +: 128, :] <- Masked masked direct;
 })"},
     {"unpacked", R"(kernel k(in A: f16[128, 16], out B: f16[128, 16]) {
   tmem T: f16[128, 16] unpacked;
