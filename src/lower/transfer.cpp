@@ -52,6 +52,8 @@ void Transfer::load(const std::string& name, const Access& access, const Reach& 
         if (from.masked) clear(access, registers);
         return add(name + unsigned_suffix(bits), into);
     }
+    if (access.fills_register && !from.place)
+        return; // outside everywhere: what clears the register clears it
     if (!access.fills_register) text_.zero_first(into.name);
     const ptx::Register element = text_.scratch();
     if (from.masked) clear(access, {element});

@@ -43,9 +43,10 @@ std::vector<const sema::GlobalCopy*> copies_of(const sema::Kernel& kernel) {
     return copies;
 }
 
-/// An extent that ends two thirds down a slice, of the middle one of several.
-std::int64_t cutting_extent(const sema::Kernel& kernel, const Cta& cta, std::size_t scalar) {
-    std::vector<std::int64_t> ends;
+/// Where the slices of the tensors end whose extent the parameter gives: all of them, or two thirds down
+/// each.
+std::vector<std::int64_t> ends(const sema::Kernel& kernel, const Cta& cta, std::size_t scalar, int thirds) {
+    std::vector<std::int64_t> found;
     for (const sema::GlobalCopy* copy : copies_of(kernel)) {
         const sema::Tensor& tensor = tensor_of(kernel, copy->tensor.object);
         if (tensor.extent_from != scalar) continue;
@@ -54,9 +55,17 @@ std::int64_t cutting_extent(const sema::Kernel& kernel, const Cta& cta, std::siz
         const std::int64_t from = vector ? region.col : region.row;
         const std::int64_t base =
             cta.steps.empty() ? 0 : cta.steps[(vector ? region.col_base : region.row_base).step];
-        ends.push_back(from + base + std::int64_t{2} * (vector ? region.cols : region.rows) / 3);
+        const std::int64_t end =
+            from + base + std::int64_t{thirds} * (vector ? region.cols : region.rows) / 3;
+        found.push_back(std::clamp<std::int64_t>(end, 0, 0x7fffffff));
     }
-    return ends.empty() ? 0 : std::clamp<std::int64_t>(ends[ends.size() / 2], 0, 0x7fffffff);
+    return found;
+}
+
+/// An extent that ends two thirds down a slice, of the middle one of several.
+std::int64_t cutting_extent(const sema::Kernel& kernel, const Cta& cta, std::size_t scalar) {
+    const std::vector<std::int64_t> all = ends(kernel, cta, scalar, 2);
+    return all.empty() ? 0 : all[all.size() / 2];
 }
 
 std::uint32_t value_of(const sema::Kernel& kernel, const Cta& cta, std::size_t scalar) {
@@ -72,11 +81,16 @@ std::uint32_t value_of(const sema::Kernel& kernel, const Cta& cta, std::size_t s
     return sizes ? static_cast<std::uint32_t>(value) : scalar_value(kernel, scalar);
 }
 
-/// The same where every extent that a parameter gives is 0: whatever has no mask then leaves its tensor.
-Cta without_extents(const sema::Kernel& kernel, Cta cta) {
+/// The same with other extents: of 0, where whatever has no mask leaves its tensor, or such that all is
+/// inside, where every element moves.
+Cta with_extents(const sema::Kernel& kernel, Cta cta, bool all) {
     for (const sema::Parameter& parameter : kernel.parameters) {
         const auto* tensor = std::get_if<sema::Tensor>(&parameter);
-        if (tensor != nullptr && tensor->extent_from) cta.scalars[*tensor->extent_from] = 0;
+        if (tensor == nullptr || !tensor->extent_from) continue;
+        const std::vector<std::int64_t> reached = ends(kernel, cta, *tensor->extent_from, 3);
+        const bool some = all && !reached.empty();
+        cta.scalars[*tensor->extent_from] =
+            some ? static_cast<std::uint32_t>(*std::max_element(reached.begin(), reached.end())) : 0;
     }
     return cta;
 }
@@ -110,7 +124,7 @@ std::vector<Cta> ctas_to_play(const sema::Kernel& kernel) {
             const auto* tensor = std::get_if<sema::Tensor>(&each);
             return tensor != nullptr && tensor->extent_from.has_value();
         }))
-        ctas.push_back(without_extents(kernel, ctas.front()));
+        for (const bool all : {false, true}) ctas.push_back(with_extents(kernel, ctas.front(), all));
     const std::int64_t count = grid[0] * grid[1] * grid[2];
     if (count == 1) return ctas;
     ctas.push_back(cta_of(kernel, {grid[0] - 1, grid[1] - 1, grid[2] - 1}));

@@ -72,6 +72,12 @@ bool stages_masked(const Lines& lines) {
     return has(text, "%staged_") && has(text, " masked");
 }
 
+/// Lanes that hold copies of a number of a vector store the same, so which of them does it makes no
+/// difference.
+bool stores_copies(const Lines& lines, std::size_t i) {
+    return has(lines[i], "@") && has(lines[i], "st.global") && has(join(lines), "shfl.sync");
+}
+
 /// Adds to the constant of an address, which may be hexadecimal or missing.
 Spoiler add(const std::function<bool(const std::string&)>& which, const std::string& base, std::int64_t by) {
     return [=](Lines& lines, std::size_t i) {
@@ -163,13 +169,20 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: another pitch", change(word("mul.wide"), ", (\\d+);", ", 1$1;")},
         // A load into a scratch register does no harm in other threads: what takes it from there has the
         // guard.
-        {"global: unguarded", change(
-                                  [](const std::string& line) {
-                                      const bool scratch = has(line, "%part_") || has(line, "%staged_");
-                                      return is_global(line) && !(scratch && has(line, "ld.global"));
-                                  },
-                                  "@!?%\\S+ ", "")},
-        {"global: the other guard", change(is_global, "@%", "@!%")},
+        {"global: unguarded",
+         [](Lines& lines, std::size_t i) {
+             return !stores_copies(lines, i) &&
+                    change(
+                        [](const std::string& line) {
+                            const bool scratch = has(line, "%part_") || has(line, "%staged_");
+                            return is_global(line) && !(scratch && has(line, "ld.global"));
+                        },
+                        "@!?%\\S+ ", "")(lines, i);
+         }},
+        {"global: the other guard",
+         [](Lines& lines, std::size_t i) {
+             return !stores_copies(lines, i) && change(is_global, "@%", "@!%")(lines, i);
+         }},
         {"global: narrower", change(is_global, "\\.u16", ".u8")},
         {"global: an element's bits", change(word("bfi.b32"), ", (\\d+), (\\d+);", ", 1$1, $2;")},
         {"global: an insertion lost", drop(word("bfi.b32"))},
@@ -206,8 +219,8 @@ const std::map<std::string, Spoiler>& classes() {
         {"predicate: by one",
          [](Lines& lines, std::size_t i) {
              std::smatch match;
-             if (stages_masked(lines) || !has(lines[i], "setp.") || has(lines[i], "%inside") ||
-                 !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
+             if (stages_masked(lines) || has(join(lines), "shfl.sync") || !has(lines[i], "setp.") ||
+                 has(lines[i], "%inside") || !std::regex_search(lines[i], match, std::regex(", (\\d+);")))
                  return false;
              lines[i] = match.prefix().str() + ", " + std::to_string(std::stoi(match[1]) + 1) + ";";
              return true;
