@@ -14,4 +14,16 @@ inline constexpr int branch_cost = 3;  // a warp-uniform branch: predicate, bran
 // it is made of such blocks of 4 in any order: ptxas gives contiguous fragments aligned registers.
 inline constexpr int vector_block = 4;
 
+// Global memory. Measured on an H200 with copies of 4 GiB (tests/data/global_bandwidth.txt): a warp's access of
+// at most 16 bytes a thread runs at 86% of cudaMemcpy or more while it touches at most twice the 128-byte lines
+// that its bytes would fill, and at 78 to 19% from four times on, where a copy staged through shared memory
+// stays at 97%. Accesses of 32 bytes count as two, until they have been measured.
+inline constexpr int line_bytes = 128;
+inline constexpr int measured_access = 16; // bytes
+inline constexpr int staging_ratio = 3;    // staged when direct touches so many times the lines, or more
+// Bytes of a row that are staged together: 64 columns of f32 reach 97 to 99%, 32 columns 81 to 96%.
+inline constexpr int staged_row_bytes = 256;
+// Registers in which a thread holds what is on its way between shared and global memory.
+inline constexpr int staged_registers = 32;
+
 } // namespace tmemc::atlas

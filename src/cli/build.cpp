@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "grammar/print.hpp"
+#include "inspect/globals_text.hpp"
 #include "inspect/plan_json.hpp"
 #include "inspect/plan_text.hpp"
 
@@ -120,7 +121,8 @@ bool only_ast(const std::vector<Emission>& wanted) {
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
     if (!options.verbose || options.quiet || options.json_diagnostics) return;
     const auto explained = match::explain(made.program, made.plan, compile_options(options).match);
-    std::cerr << inspect::plan_text(source, made.program, made.space, explained);
+    std::cerr << inspect::plan_text(source, made.program, made.space, explained)
+              << inspect::globals_text(source, made.program, made.trace);
 }
 
 } // namespace

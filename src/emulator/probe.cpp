@@ -29,6 +29,16 @@ class Recorder final : public Observer {
     void waited(Warp& warp, const Instruction&, TensorOperation what) override {
         log.waits.push_back({warp.index, what == TensorOperation::store});
     }
+    void touched(Warp& warp, const Instruction&, const MemoryAccess& access) override {
+        if (access.space != Space::shared || access.access == Access::load || access.lanes == 0) return;
+        Log::Shared where{warp.index, ~std::uint64_t{0}, 0};
+        for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+            if ((access.lanes >> lane & 1) == 0) continue;
+            where.first = std::min(where.first, access.addresses[lane]);
+            where.last = std::max(where.last, access.addresses[lane] + access.bytes);
+        }
+        log.shared.push_back(where);
+    }
     void freeing(Warp& warp, const Instruction&, const Columns&) override {
         log.freed_by.push_back(warp.index);
     }

@@ -40,7 +40,12 @@ struct Log {
         bool store = false;
         bool operator==(const Wait&) const = default;
     };
+    struct Shared { // a warp stored to shared memory, between these bytes
+        std::uint32_t warp = 0;
+        std::uint64_t first = 0, last = 0;
+    };
     std::vector<Cells> cells;
+    std::vector<Shared> shared;
     std::vector<Bytes> bytes;
     std::vector<Wait> waits;
     std::vector<std::uint32_t> freed_by; // warps that deallocated

@@ -35,6 +35,8 @@ class Addresses {
     Addresses(KernelText& text, const sema::Kernel& kernel) : text_(text), kernel_(kernel) {}
     /// Where an access at `offset` of a group with these steps goes. What it needs is put in the front.
     [[nodiscard]] ptx::Address at(std::size_t parameter, const ByteSteps& steps, std::int64_t offset);
+    /// The field's number, in a register of the front.
+    ptx::Register field_value(const Field& field);
 
   private:
     void emit(std::string name, std::vector<ptx::Operand> operands) {
@@ -42,7 +44,6 @@ class Addresses {
     }
     const ptx::Register& base(std::size_t parameter);
     ptx::Register thread_offset(const ByteSteps& steps);
-    ptx::Register field_value(const Field& field);
     ptx::Register narrow_sum(const std::vector<Field>& list, std::int64_t unit, bool negative);
     ptx::Register wide_sum(const std::vector<Field>& list);
 

@@ -1,5 +1,4 @@
-// Global copies and fills as instructions: accesses by width, packing of registers whose elements lie apart,
-// and the predicates of threads that hold no part of the region.
+// The ways of all copies are found first, because they share the staging area; then each is written down.
 #include "lower/copies.hpp"
 
 #include "base/invariant.hpp"
@@ -11,21 +10,6 @@
 namespace tmemc::lower {
 namespace {
 
-/// ".v4.b32" for 16 bytes.
-std::string width_suffix(int bytes) { return bytes > 4 ? ".v" + std::to_string(bytes / 4) + ".b32" : ".b32"; }
-
-/// One register, or several in braces.
-ptx::Operand data(const Access& access, const std::vector<std::string>& names) {
-    if (access.registers.size() == 1)
-        return ptx::Register{names.at(static_cast<std::size_t>(access.registers[0]))};
-    ptx::Vector vector;
-    for (const int reg : access.registers)
-        vector.elements.emplace_back(ptx::Register{names.at(static_cast<std::size_t>(reg))});
-    return vector;
-}
-
-std::string unsigned_suffix(int bits) { return ".u" + std::to_string(bits); }
-
 /// Bytes of the widest access to global memory.
 int widest_access(const std::string& target) {
     const ptx::TargetRow* row = ptx::target(target);
@@ -33,80 +17,54 @@ int widest_access(const std::string& target) {
     return ptx::has(*row, ptx::opcode("ld.global.v8.b32")->feature) ? 32 : 16;
 }
 
-ptx::Instruction insert(const ptx::Register& into, const ptx::Operand& element, int bit, int bits,
-                        const std::optional<ptx::Guard>& guard) {
-    return instruction("bfi.b32", {into, element, into, constant(bit), constant(bits)}, guard);
-}
-
 } // namespace
 
-const std::vector<ThreadForm>& Copies::forms(const sema::Fragment& fragment, bool every_copy) {
-    const auto key = std::pair{fragment.image, every_copy};
-    auto known = forms_.find(key);
-    if (known == forms_.end())
-        known = forms_.emplace(key, thread_forms(kernel_.slots(fragment), every_copy)).first;
-    return known->second;
-}
-
 Copies::Copies(KernelText& text, const sema::Kernel& kernel,
-               const std::vector<std::vector<std::string>>& registers, const std::string& target)
-    : text_(text), kernel_(kernel), registers_(registers), widest_(widest_access(target)),
-      addresses_(text, kernel) {}
-
-/// Packing waits in its own list, so that the loads of a copy go out before anything waits for one.
-void Copies::load(const std::string& name, const Access& access, const ptx::Address& from,
-                  const std::vector<std::string>& names, std::vector<ptx::Statement>& packing) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
-    if (access.bytes >= 4) {
-        text_.body.emplace_back(
-            instruction(name + width_suffix(access.bytes), {data(access, names), from}, guard));
-        return;
+               const std::vector<std::vector<std::string>>& registers, const std::string& target,
+               base::Diagnostics& diagnostics)
+    : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
+      addresses_(text, kernel), transfer_(text), staged_(text, kernel, addresses_),
+      order_(kernel.warpgroups) {
+    for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
+        const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
+        if (copy == nullptr) continue;
+        const GlobalPath& path =
+            chosen_.emplace(s, paths_.path(*copy, kernel.statements[s].span, diagnostics)).first->second;
+        if (path.staged) staged_.reserve(path.staged->bytes);
     }
-    const ptx::Register into{names.at(static_cast<std::size_t>(access.registers[0]))};
-    const std::string narrow = name + unsigned_suffix(access.bytes * 8);
-    if (access.fills_register && access.bit == 0) { // clears the bits that its neighbours are put into next
-        text_.body.emplace_back(instruction(narrow, {into, from}, guard));
-        return;
-    }
-    if (!access.fills_register) text_.zero_first(into.name);
-    const ptx::Register element = text_.scratch();
-    text_.body.emplace_back(instruction(narrow, {element, from}, guard));
-    packing.emplace_back(insert(into, element, access.bit, access.bytes * 8, guard));
 }
 
-/// Elements are moved to the low bits at once, and the stores wait in their own list.
-void Copies::store(const Access& access, const ptx::Address& to, const std::vector<std::string>& names,
-                   std::vector<ptx::Statement>& stores) {
-    const std::optional<ptx::Guard> guard = text_.predicate(access.threads);
-    if (access.bytes >= 4) {
-        stores.emplace_back(
-            instruction("st.global" + width_suffix(access.bytes), {to, data(access, names)}, guard));
-        return;
+GlobalAccess Copies::copy(std::size_t statement) {
+    const sema::Statement& what = kernel_.statements.at(statement);
+    const auto& copy = std::get<sema::GlobalCopy>(what.what);
+    const GlobalPath& path = chosen_.at(statement);
+    GlobalAccess made{statement, path.staged.has_value(), 0, 0, path.direct_lines, path.staged_lines};
+    if (order_.barrier_before(copy, made.staged, what.warpgroup)) {
+        warp_barrier(text_);
+        order_.barrier(what.warpgroup);
     }
-    ptx::Register element{names.at(static_cast<std::size_t>(access.registers[0]))};
-    if (access.bit != 0) { // a store takes the low bits of a register
-        const ptx::Register shifted = text_.scratch();
-        text_.body.emplace_back(instruction("shr.u32", {shifted, element, constant(access.bit)}, guard));
-        element = shifted;
+    if (path.staged) {
+        made.width = staged_.copy(copy, *path.staged, registers_.at(copy.fragment.object));
+        made.shared_bytes = path.staged->bytes * 4 * kernel_.warpgroups;
+    } else {
+        made.width = direct(copy, path.direct);
     }
-    stores.emplace_back(instruction("st.global" + unsigned_suffix(access.bytes * 8), {to, element}, guard));
+    order_.done(copy, made.staged, what.warpgroup);
+    return made;
 }
 
-int Copies::copy(const sema::GlobalCopy& copy) {
-    const bool is_load = copy.op == sema::GlobalCopy::Op::load;
-    const sema::Tensor& tensor = std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object));
+int Copies::direct(const sema::GlobalCopy& copy, const std::vector<AccessGroup>& groups) {
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
-    const std::string load_name = tensor.direction == sema::Direction::in ? "ld.global.nc" : "ld.global";
+    const std::string load_name = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
     std::vector<ptx::Statement> last; // what waits until the others are under way
     int width = 0;
-    for (const AccessGroup& group :
-         accesses(copy, tensor, forms(kernel_.fragments.at(copy.fragment.object), is_load), widest_))
+    for (const AccessGroup& group : groups)
         for (const Access& access : group.accesses) {
             const ptx::Address address = addresses_.at(copy.tensor.object, group.bits, access.offset);
-            if (is_load)
-                load(load_name, access, address, names, last);
+            if (copy.op == sema::GlobalCopy::Op::load)
+                transfer_.load(load_name, access, address, names, last);
             else
-                store(access, address, names, last);
+                transfer_.store("st.global", access, address, names, last);
             width = std::max(width, access.bytes);
         }
     std::move(last.begin(), last.end(), std::back_inserter(text_.body));
@@ -119,7 +77,7 @@ void Copies::fill(const sema::Fill& fill) {
     const int bits = base::bits(fragment.dtype);
     std::uint32_t word = 0;
     for (int bit = 0; bit < 32; bit += bits) word |= fill.bits << bit;
-    for (const ThreadForm& form : forms(fragment, true)) {
+    for (const ThreadForm& form : paths_.forms(fragment, true)) {
         const ThreadForm part =
             restricted(form, {fill.fragment.row, fill.fragment.col}, fill.fragment.rows, fill.fragment.cols);
         for (std::size_t first = 0, last = 0; first < part.slots.size(); first = last) {
@@ -135,8 +93,8 @@ void Copies::fill(const sema::Fill& fill) {
             }
             text_.zero_first(into.name);
             for (std::size_t i = first; i < last; ++i)
-                text_.body.emplace_back(insert(into, constant(fill.bits), part.slots[i].bit, bits,
-                                               text_.predicate(part.slots[i].threads)));
+                text_.body.emplace_back(inserted(into, constant(fill.bits), part.slots[i].bit, bits,
+                                                 text_.predicate(part.slots[i].threads)));
         }
     }
 }

@@ -39,9 +39,10 @@ class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const std::string& target, const base::Source& source)
-        : target_(target), kernel_(kernel), plan_(plan), schedule_(schedule), space_(space), source_(source),
-          text_(kernel.warpgroups), memory_(hardware_tensor_memory(text_, space.columns)) {}
+                   const std::string& target, const base::Source& source, base::Diagnostics& diagnostics)
+        : target_(target), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
+          space_(space), source_(source), text_(kernel.warpgroups),
+          memory_(hardware_tensor_memory(text_, space.columns)) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
@@ -55,13 +56,17 @@ class KernelLowering {
     [[nodiscard]] std::string comment(const sema::Statement& statement) const;
 
     void lower(const sema::TmemCopy& copy, std::size_t index);
-    void lower(const sema::GlobalCopy& copy, std::size_t index);
+    void lower(const sema::GlobalCopy&, std::size_t index) { trace_.globals.push_back(copies_->copy(index)); }
     void lower(const sema::Wait&, std::size_t index) { waits_before(index, false); }
-    void lower(const sema::Sync&, std::size_t) { memory_->sync(); }
+    void lower(const sema::Sync&, std::size_t) {
+        memory_->sync();
+        copies_->synchronized();
+    }
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
     const std::string& target_;
+    base::Diagnostics& diagnostics_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
     const order::KernelSchedule& schedule_;
@@ -79,13 +84,14 @@ class KernelLowering {
 
 ptx::Function KernelLowering::function() {
     name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_);
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_, diagnostics_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
     for (std::size_t i = 0; i < leading; ++i) statement(i);
     enter(std::nullopt);
     memory_->allocate();
+    if (space_.columns != 0) copies_->synchronized();
     for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
     waits_before(kernel_.statements.size(), true);
     enter(std::nullopt);
@@ -190,11 +196,6 @@ void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
                   trace_.registers.at(copy.fragment.object));
 }
 
-void KernelLowering::lower(const sema::GlobalCopy& copy, std::size_t index) {
-    const int width = copies_->copy(copy);
-    trace_.globals.push_back({index, false, width, 0});
-}
-
 } // namespace
 
 LowerResult lower(const sema::Program& program, const match::Plan& plan, const order::Schedule& schedule,
@@ -205,7 +206,7 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                program.target, source);
+                                program.target, source, result.diagnostics);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

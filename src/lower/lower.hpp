@@ -29,6 +29,7 @@ struct GlobalAccess {
     bool staged = false;       // through shared memory
     int width = 0;             // bytes of the widest access
     int shared_bytes = 0;
+    int direct_lines = 0, staged_lines = 0; // of memory that each way touches (global_path.hpp)
     bool operator==(const GlobalAccess&) const = default;
 };
 struct KernelTrace {

@@ -180,14 +180,12 @@ void check(Draft& draft, const ast::Copy& copy) {
     bool modes = given_once(draft.env, copy.modes);
     GlobalCopy result;
     for (const ast::Name& mode : copy.modes) {
-        if (mode.text == "direct") {
-            result.path = GlobalCopy::Path::direct;
+        if (mode.text == "direct" || mode.text == "staged") {
+            result.path = mode.text == "direct" ? GlobalCopy::Path::direct : GlobalCopy::Path::staged;
             continue;
         }
         draft.env.reports.report(catalogue::not_supported, mode.place, fmt::format("a `{}` copy", mode.text))
-            .help(mode.text == "staged"
-                      ? "leave the word out: the copy goes straight between registers and memory"
-                      : "give the slices constant bounds inside the tensor");
+            .help("give the slices constant bounds inside the tensor");
         modes = false;
     }
     const auto sides = sides_of(draft, copy.target, copy.source);

@@ -11,9 +11,10 @@ namespace {
 using Op = sema::TmemCopy::Op;
 
 /// The instruction families whose place matters.
-constexpr std::string_view watched[] = {
-    "tcgen05.ld.", "tcgen05.st.", "tcgen05.wait", "tcgen05.fence", "tcgen05.", "ld.global", "st.global",
-    "bar",         "ret",         "exit",         "st.",           "red",      "atom"};
+constexpr std::string_view watched[] = {"tcgen05.ld.", "tcgen05.st.", "tcgen05.wait", "tcgen05.fence",
+                                        "tcgen05.",    "ld.global",   "st.global",    "bar.warp",
+                                        "bar",         "ret",         "exit",         "ld.shared",
+                                        "st.shared",   "st.",         "red",          "atom"};
 
 /// The family of a name, empty when its place does not matter.
 std::string_view family(const std::string& name) {
@@ -29,7 +30,9 @@ struct MayHold {
         return family == (copy.op == Op::ld ? "tcgen05.ld." : "tcgen05.st.");
     }
     bool operator()(const sema::GlobalCopy& copy) const {
-        return family == (copy.op == sema::GlobalCopy::Op::load ? "ld.global" : "st.global");
+        const bool load = copy.op == sema::GlobalCopy::Op::load;
+        return family == (load ? "ld.global" : "st.global") || family == "ld.shared" ||
+               family == "st.shared" || family == "bar.warp"; // in which order: staging.cpp
     }
     bool operator()(const sema::Wait&) const { return family == "tcgen05.wait"; }
     bool operator()(const sema::Sync&) const { return family == "bar" || family == "tcgen05.fence"; }
@@ -39,7 +42,7 @@ struct MayHold {
 
 bool gap_may_hold(std::string_view family) {
     return family == "tcgen05.wait" || family == "tcgen05." || family == "bar" || family == "ret" ||
-           family == "exit";
+           family == "exit" || family == "ld.shared";
 }
 
 class Rules {

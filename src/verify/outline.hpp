@@ -3,6 +3,7 @@
 // inserted waits and the end. What may stand where is looked at here, before anything runs:
 //
 //     tcgen05.ld, st     in statements that are such a copy       ld.global, st.global    likewise
+//     ld.shared, st.shared, bar.warp.sync    in copies between global memory and fragments
 //     bar.sync, fences   `sync` is exactly those; a gap may have bar.sync
 //     alloc, dealloc, ret                                         in gaps
 //     bra                forwards, never into or out of a statement
@@ -54,6 +55,8 @@ struct Outline {
 [[nodiscard]] std::optional<Mismatch> leaking_path(const Outline& outline);
 /// What is missing round the allocation and the deallocation of a kernel that has both (allocation.cpp).
 [[nodiscard]] std::optional<Mismatch> broken_frame(const Outline& outline);
+/// The first place where lanes of a warp exchange data without a barrier of the warp between (staging.cpp).
+[[nodiscard]] std::optional<Mismatch> unordered_lanes(const Outline& outline, const sema::Kernel& kernel);
 
 [[nodiscard]] inline bool starts_with(const std::string& name, std::string_view head) {
     return name.compare(0, head.size(), head) == 0;

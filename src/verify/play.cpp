@@ -73,6 +73,7 @@ class Player {
     void statement(std::size_t s);
     void run(std::size_t s, const Warps& warps, int warpgroup);
     void scratch_registers(std::size_t s, const Warps& warps);
+    void shared_parts(std::size_t s);
     void end();
     [[nodiscard]] std::size_t statement_at(std::uint32_t warp) const;
     [[nodiscard]] Warps all() const;
@@ -93,6 +94,8 @@ class Player {
     std::optional<emulator::Probe::Allocated> allocated_;
     std::vector<Journey> journeys_; // by warp
     std::vector<std::uint32_t> freed_by_;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>
+        parts_; // of shared memory, by warp: what it stored to
     std::optional<Mismatch> found_;
 };
 
@@ -104,6 +107,7 @@ std::optional<Mismatch> Player::play(emulator::Dimensions cta) {
     logical_.emplace(score_.kernel, tensors_, *registers_, *cells_);
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
     journeys_.assign(probe_.warps(), {});
+    parts_.assign(probe_.warps(), {~std::uint64_t{0}, 0});
     gap(true);
     for (std::size_t s = 0; s < end_ && !found_; ++s) statement(s);
     end();
@@ -272,6 +276,7 @@ void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     if (const auto fault = probe_.run(warps)) return fail(s, *fault);
     const emulator::Log& log = probe_.log();
     logical_->touched(log);
+    shared_parts(s);
     const std::vector<bool> wanted = waits(s, s + 1, false, warpgroup);
     for (const std::uint32_t warp : warps) {
         if (probe_.place(warp) != stretch(s).last)
@@ -299,6 +304,21 @@ void Player::scratch_registers(std::size_t s, const Warps& warps) {
             return fail(s, fmt::format("`{}` changes, which later statements need", probe_.name(each)),
                         probe_.line(stretch(s).first));
         for (const std::uint32_t warp : warps) probe_.ready(warp, each) = 0;
+    }
+}
+
+/// No barrier orders what statements do in shared memory but those of each warp, so no two warps may meet
+/// there.
+void Player::shared_parts(std::size_t s) {
+    for (const emulator::Log::Shared& each : probe_.log().shared) {
+        auto& [first, last] = parts_[each.warp];
+        if (first <= each.first && each.last <= last) continue;
+        first = std::min(first, each.first);
+        last = std::max(last, each.last);
+        for (std::size_t other = 0; other < parts_.size(); ++other)
+            if (other != each.warp && parts_[other].first < last && first < parts_[other].second)
+                return fail(s,
+                            fmt::format("warps {} and {} store to the same shared memory", other, each.warp));
     }
 }
 

@@ -32,6 +32,7 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
     const Outline cut = outline(trace, subject.ptx.lines[trace.function], read);
     if (auto found = misplaced(cut, kernel, subject.space.kernels[k].columns != 0)) return found;
     if (auto found = leaking_path(cut)) return found;
+    if (auto found = unordered_lanes(cut, kernel)) return found;
     if (subject.space.kernels[k].columns != 0)
         if (auto found = broken_frame(cut)) return found;
     return play({kernel, subject.schedule.kernels[k], subject.space.kernels[k], trace, cut, loaded.executable,

@@ -135,7 +135,11 @@ def run_all(tmemc, build, ptxas, update=False):
         return
     counter = os.path.join(build, "tests", "bench", "count_cubin")
     nvcc = find("nvcc") if update else None
-    now = measure(tmemc, counter, ptxas, nvcc if nvcc and version(nvcc) == release else None)
+    try:
+        now = measure(tmemc, counter, ptxas, nvcc if nvcc and version(nvcc) == release else None)
+    except subprocess.CalledProcessError as failed:
+        yield "counts", f"{' '.join(failed.cmd)}\n{failed.stderr.decode()}"
+        return
     kept = read_kept(path) if os.path.exists(path) else {}
     if update:
         os.makedirs(KEPT, exist_ok=True)

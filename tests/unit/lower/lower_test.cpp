@@ -149,7 +149,7 @@ TEST_CASE("the trace names each statement's lines, each register and each global
     REQUIRE(trace.registers.size() == 2);
     CHECK(trace.registers[1].size() == 8);
     CHECK(trace.registers[1][7] == "%Y_7");
-    CHECK(trace.globals == std::vector<GlobalAccess>{{0, false, 32, 0}, {5, false, 32, 0}});
+    CHECK(trace.globals == std::vector<GlobalAccess>{{0, false, 32, 0, 64, 0}, {5, false, 32, 0, 64, 0}});
 }
 
 TEST_CASE("only loads and fills that come first go ahead of the allocation") {

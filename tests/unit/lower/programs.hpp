@@ -55,6 +55,7 @@ struct Program {
     order::Schedule schedule;
     space::Space space;
     std::string text;
+    sema::GlobalCopy::Path path = sema::GlobalCopy::Path::direct; // of the global copies that come
 
     explicit Program(int warpgroups = 1) {
         program.target = "sm_100a";
@@ -122,6 +123,7 @@ struct Program {
                        std::optional<int> warpgroup) {
         sema::GlobalCopy copy;
         copy.op = op;
+        copy.path = path;
         copy.fragment = fragment;
         copy.tensor = {tensor, row, col, fragment.rows, fragment.cols, {}};
         return add(op == sema::GlobalCopy::Op::load ? "load;" : "store;", copy, warpgroup);

@@ -1,6 +1,8 @@
 // One thread of a lowered kernel without tensor memory, executed an instruction at a time: a slow and plain
 // judge of addresses and packing, for these tests only. It knows what lower emits for global copies and
-// nothing else, and it notes every byte that the thread reads and every access that is not aligned.
+// nothing else, and it notes every byte that the thread reads and every access that is not aligned. Threads
+// that meet at barriers of their warp run one after the other from barrier to barrier, so that what one reads
+// of another with no barrier between is wrong.
 #pragma once
 
 #include "ptx/module.hpp"
@@ -18,16 +20,26 @@ struct ThreadMachine {
     std::map<std::uint64_t, std::uint8_t>& memory; // by address
     std::map<std::string, std::uint64_t> parameters, registers;
     std::vector<std::uint64_t> bytes_read, bytes_written;
-    std::map<std::string, int> executed; // by instruction name
+    std::map<std::string, int> executed;                     // by instruction name
+    std::map<std::uint64_t, std::uint8_t>* shared = nullptr; // the memory of every thread
+    std::size_t at = 0;                                      // the next statement
 
     void run(const ptx::Function& function, std::uint64_t thread) {
         registers["%tid.x"] = thread;
-        for (std::size_t at = 0; at < function.body.size(); ++at) {
+        go_on(function);
+    }
+    /// To behind the next barrier of the warp; false at the end.
+    bool go_on(const ptx::Function& function) {
+        for (; at < function.body.size(); ++at) {
             const auto* i = std::get_if<ptx::Instruction>(&function.body[at]);
             if (!i || (i->guard && (value(ptx::Register{i->guard->predicate}) != 0) == i->guard->negated))
                 continue;
             ++executed[i->name];
-            if (i->name == "ret") return;
+            if (i->name == "ret") break;
+            if (i->name == "bar.warp.sync") {
+                ++at;
+                return true;
+            }
             if (i->name == "bra") {
                 const auto& target = std::get<ptx::Symbol>(i->operands[0]).name;
                 while (function.body[at] != ptx::Statement{ptx::Label{target}})
@@ -36,6 +48,8 @@ struct ThreadMachine {
             }
             step(*i);
         }
+        at = function.body.size();
+        return false;
     }
 
   private:
@@ -61,17 +75,18 @@ struct ThreadMachine {
         else
             data.push_back(i.operands[load ? 0 : 1]);
         if (place % (bytes * data.size()) != 0) FAIL_CHECK(i.name << " at " << place);
+        const bool in_shared = i.name.find(".shared") != std::string::npos;
+        std::map<std::uint64_t, std::uint8_t>& bytes_of = in_shared ? *shared : memory;
         for (const ptx::Operand& each : data) {
             std::uint64_t bits = 0;
             for (std::uint64_t b = 0; b < bytes; ++b, ++place) {
                 if (load) {
-                    if (memory.count(place) == 0)
-                        FAIL(i.name << " reads outside of the tensor, at " << place);
-                    bits |= std::uint64_t{memory[place]} << 8 * b;
-                    bytes_read.push_back(place);
+                    if (bytes_of.count(place) == 0) FAIL(i.name << " reads what is not there, at " << place);
+                    bits |= std::uint64_t{bytes_of[place]} << 8 * b;
+                    if (!in_shared) bytes_read.push_back(place);
                 } else {
-                    memory[place] = static_cast<std::uint8_t>(value(each) >> 8 * b);
-                    bytes_written.push_back(place);
+                    bytes_of[place] = static_cast<std::uint8_t>(value(each) >> 8 * b);
+                    if (!in_shared) bytes_written.push_back(place);
                 }
             }
             if (load) registers[std::get<ptx::Register>(each).name] = bits;
@@ -94,7 +109,9 @@ struct ThreadMachine {
         };
         std::uint64_t result = 0;
         if (base == "mov")
-            result = arg(1);
+            result = std::holds_alternative<ptx::Symbol>(i.operands[1]) ? 0x40 : arg(1); // the one variable
+        else if (base == "xor")
+            result = arg(1) ^ arg(2);
         else if (i.name == "cvt.u64.u32")
             result = arg(1) & 0xFFFFFFFF;
         else if (base == "and")

@@ -139,10 +139,13 @@ TEST_CASE("every mistake of one copy is told") {
     CHECK(codes == "TM0255 TM0257 TM0256 ");
 }
 
-TEST_CASE("direct is a path, masked and staged are not supported yet") {
-    const Checked found = accepts(statement("copy X <- A direct;"));
-    CHECK(std::get<GlobalCopy>(found.kernel().statements.at(0).what).path == GlobalCopy::Path::direct);
-    refuses(statement("copy X <- A staged;"), "TM0290", 3, 13, {"a `staged` copy"});
+TEST_CASE("direct and staged are paths, masked is not supported yet") {
+    const auto path = [](const char* copy) {
+        return std::get<GlobalCopy>(accepts(statement(copy)).kernel().statements.at(0).what).path;
+    };
+    CHECK(path("copy X <- A direct;") == GlobalCopy::Path::direct);
+    CHECK(path("copy X <- A staged;") == GlobalCopy::Path::staged);
+    CHECK(path("copy X <- A;") == GlobalCopy::Path::choose);
     refuses(statement("copy X <- A masked;"), "TM0290", 3, 13, {"a `masked` copy"});
     refuses(statement("copy X <- A direct direct;"), "TM0205", 3, 20, {"`direct`"});
 }

@@ -48,6 +48,21 @@ inline const char* const extra_programs[][2] = {
   copy B <- Y;
   copy C <- Z;
 })"},
+    {"staged, and read back by other lanes",
+     R"(kernel k(in A: f16[64, 32], inout B: f16[64, 48], in C: u8[128, 20], out D: u8[128, 24]) warpgroups(2) {
+  frag X: f16[64, 32] atom 16x64b;
+  frag Y: u8[128, 20];
+  on warpgroup 1 {
+    copy X <- A staged;
+    copy B[:, 8:40] <- X staged;
+    copy X[:, 0:16] <- B[:, 8:24] direct;
+    copy B[:, 0:16] <- X[:, 0:16] direct;
+  }
+  on warpgroup 0 {
+    copy Y[5:101, :] <- C[1:97, :] staged;
+    copy D[20:60, 3:19] <- Y[21:61, 2:18] staged;
+  }
+})"},
     {"two warpgroups",
      R"(kernel k(in A: u32[128, 16], out B: u32[128, 16], out C: u32[128, 16]) warpgroups(2) {
   tmem T: u32[128, 16];

@@ -35,6 +35,7 @@ std::string join(const Lines& lines) {
 bool has(const std::string& line, const std::string& what) { return line.find(what) != std::string::npos; }
 bool is_message(const std::string& line) { return has(line, "tcgen05.ld.") || has(line, "tcgen05.st."); }
 bool is_global(const std::string& line) { return has(line, "ld.global") || has(line, "st.global"); }
+bool is_shared(const std::string& line) { return has(line, "ld.shared") || has(line, "st.shared"); }
 bool is_wait(const std::string& line) { return has(line, "tcgen05.wait"); }
 
 /// The line with the first match of a pattern replaced; nothing when there is none.
@@ -163,6 +164,15 @@ const std::map<std::string, Spoiler>& classes() {
         {"global: an insertion lost", drop(word("bfi.b32"))},
         {"global: not cleared first",
          drop([](const std::string& line) { return has(line, "mov.b32 %Part_"); })},
+        {"staged: drop an access",
+         drop([](const std::string& line) { return is_shared(line) && !has(line, "%allocation"); })},
+        {"staged: offset + 4", add(is_shared, "place", 4)},
+        {"staged: offset + 16", add(is_shared, "place", 16)},
+        {"staged: swap two registers", change(is_shared, "\\{(%\\w+), (%\\w+)", "{$2, $1")},
+        {"staged: another swizzle", change(word("xor.b32"), ", (\\d+);", ", 1$1;")},
+        {"staged: one part for all warps", change(word("mad.lo.u32 %staging"), ", \\d+, %", ", 0, %")},
+        {"staged: a barrier lost", drop(word("bar.warp.sync"))},
+        {"staged: a barrier of some lanes", change(word("bar.warp.sync"), "-1", "65535")},
         {"fill: another value", change(word("mov.b32 %"), "(0x\\w+)0;", "$011;")},
         {"branch: inverted", change(word(" bra "), "@(!?)(%\\S+) bra \\$other", "@%zz$1$2 bra $$other")},
         {"branch: always", change(word(" bra "), "@\\S+ bra \\$other", "bra $$other")},

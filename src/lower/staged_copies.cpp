@@ -1,0 +1,115 @@
+// Round by round, half by half.
+#include "lower/staged_copies.hpp"
+
+#include "atlas/costs.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tmemc::lower {
+namespace {
+
+constexpr auto load = sema::GlobalCopy::Op::load;
+
+void append(std::vector<ptx::Statement>& list, std::vector<ptx::Statement>&& more) {
+    std::move(more.begin(), more.end(), std::back_inserter(list));
+}
+
+} // namespace
+
+void warp_barrier(KernelText& text) {
+    text.body.emplace_back(instruction("bar.warp.sync", {constant(-1)})); // all 32 lanes
+}
+
+std::string load_of(const sema::Tensor& tensor) {
+    return tensor.direction == sema::Direction::in ? "ld.global.nc" : "ld.global";
+}
+
+/// A staged store has a barrier ahead of its stores anyway.
+bool WarpOrder::needed(const Since& since, const sema::GlobalCopy& copy, bool staged) const {
+    if (staged && since.staging_read) return true;
+    const auto stored = since.stored.find(copy.tensor.object);
+    if (stored == since.stored.end()) return false;
+    return staged ? copy.op == load : stored->second;
+}
+
+bool WarpOrder::barrier_before(const sema::GlobalCopy& copy, bool staged,
+                               std::optional<int> warpgroup) const {
+    for (std::size_t w = 0; w < of_.size(); ++w)
+        if ((!warpgroup || *warpgroup == static_cast<int>(w)) && needed(of_[w], copy, staged)) return true;
+    return false;
+}
+
+void WarpOrder::barrier(std::optional<int> warpgroup) {
+    for (std::size_t w = 0; w < of_.size(); ++w)
+        if (!warpgroup || *warpgroup == static_cast<int>(w)) of_[w] = {};
+}
+
+void WarpOrder::done(const sema::GlobalCopy& copy, bool staged, std::optional<int> warpgroup) {
+    if (staged) barrier(warpgroup); // between its halves
+    for (std::size_t w = 0; w < of_.size(); ++w) {
+        if (warpgroup && *warpgroup != static_cast<int>(w)) continue;
+        of_[w].staging_read = of_[w].staging_read || staged;
+        if (copy.op == load) continue;
+        bool& by_another = of_[w].stored[copy.tensor.object];
+        by_another = by_another || staged;
+    }
+}
+
+int StagedCopies::copy(const sema::GlobalCopy& copy, const StagedPlan& plan,
+                       const std::vector<std::string>& names) {
+    int width = 0;
+    for (const std::vector<StagedPiece>& round : plan.rounds) {
+        if (&round != &plan.rounds.front()) warp_barrier(text_); // the round before has been read
+        if (copy.op != load) fragment(copy, round, names);
+        if (copy.op != load) warp_barrier(text_);
+        for (const StagedPiece& piece : round) width = std::max(width, walk(copy, piece));
+        if (copy.op == load) warp_barrier(text_);
+        if (copy.op == load) fragment(copy, round, names);
+    }
+    return width;
+}
+
+void StagedCopies::fragment(const sema::GlobalCopy& copy, const std::vector<StagedPiece>& round,
+                            const std::vector<std::string>& names) {
+    std::vector<ptx::Statement> last;
+    for (const StagedPiece& piece : round)
+        for (const StagedGroup& group : piece.fragment)
+            for (const Access& access : group.accesses) {
+                const ptx::Address place = staging_.at(group.bits, static_cast<std::uint32_t>(access.offset));
+                if (copy.op == load)
+                    transfer_.load("ld.shared", access, place, names, last);
+                else
+                    transfer_.store("st.shared", access, place, names, last);
+            }
+    append(text_.body, std::move(last));
+}
+
+/// As many accesses at a time as there are registers for.
+int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
+    const std::string from = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::vector<std::string>& names = staging_.registers();
+    int width = 0;
+    for (const AccessGroup& group : piece.walk)
+        for (auto first = group.accesses.begin(), last = first; first != group.accesses.end(); first = last) {
+            const auto turn = [](const Access& access) {
+                return access.registers.front() / atlas::staged_registers;
+            };
+            std::vector<ptx::Statement> packing, stores;
+            for (; last != group.accesses.end() && turn(*last) == turn(*first); ++last) {
+                const ptx::Address memory = addresses_.at(copy.tensor.object, group.bits, last->offset);
+                const std::uint32_t offset =
+                    piece.walk_offsets.at(static_cast<std::size_t>(last->registers.front()));
+                const ptx::Address place = staging_.at(piece.walk_bits, offset);
+                const bool in = copy.op == load;
+                transfer_.load(in ? from : "ld.shared", *last, in ? memory : place, names, packing);
+                transfer_.store(in ? "st.shared" : "st.global", *last, in ? place : memory, names, stores);
+                width = std::max(width, last->bytes);
+            }
+            append(text_.body, std::move(packing));
+            append(text_.body, std::move(stores));
+        }
+    return width;
+}
+
+} // namespace tmemc::lower

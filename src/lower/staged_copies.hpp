@@ -1,0 +1,66 @@
+// Staged copies as instructions. A round is two halves with a barrier of the warp between:
+//
+//     ld.global.nc.v4.b32 {%staged_0, ...}, [%A_ptr];   st.shared.v4.b32 [%place], {%staged_0, ...};   the
+//     walk bar.warp.sync -1; ld.shared.v4.b32 {%X_0, ...}, [%place$2]; the fragment's own
+//
+// and a store has them the other way round. The walk moves as many registers at a time as are set aside for
+// it, so that loads are under way together. Lanes exchange data, so what the program orders within a thread
+// may need a barrier of the warp: the next copy's writes to shared memory behind this one's reads, and two
+// copies to one tensor of which one is staged (WarpOrder). Barriers of a whole CTA order warps too.
+#pragma once
+
+#include "lower/staging.hpp"
+#include "lower/transfer.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmemc::lower {
+
+void warp_barrier(KernelText& text);
+/// "ld.global.nc" where nothing writes the tensor, else "ld.global".
+[[nodiscard]] std::string load_of(const sema::Tensor& tensor);
+
+/// What the lanes of a warp did since its last barrier, by warpgroup.
+class WarpOrder {
+  public:
+    explicit WarpOrder(int warpgroups) : of_(static_cast<std::size_t>(warpgroups)) {}
+    [[nodiscard]] bool barrier_before(const sema::GlobalCopy& copy, bool staged,
+                                      std::optional<int> warpgroup) const;
+    void barrier(std::optional<int> warpgroup);
+    void done(const sema::GlobalCopy& copy, bool staged, std::optional<int> warpgroup);
+
+  private:
+    struct Since {
+        bool staging_read = false;
+        std::map<std::size_t, bool> stored; // tensors, and whether by another lane than the fragment's
+    };
+    [[nodiscard]] bool needed(const Since& since, const sema::GlobalCopy& copy, bool staged) const;
+    std::vector<Since> of_;
+};
+
+class StagedCopies {
+  public:
+    StagedCopies(KernelText& text, const sema::Kernel& kernel, Addresses& addresses)
+        : text_(text), kernel_(kernel), addresses_(addresses), staging_(text, kernel, addresses),
+          transfer_(text) {}
+    /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
+    void reserve(int bytes) { staging_.reserve(bytes); }
+    /// The bytes of the widest access to global memory.
+    int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
+
+  private:
+    void fragment(const sema::GlobalCopy& copy, const std::vector<StagedPiece>& round,
+                  const std::vector<std::string>& names);
+    int walk(const sema::GlobalCopy& copy, const StagedPiece& piece);
+
+    KernelText& text_;
+    const sema::Kernel& kernel_;
+    Addresses& addresses_;
+    Staging staging_;
+    Transfer transfer_;
+};
+
+} // namespace tmemc::lower

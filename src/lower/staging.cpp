@@ -1,0 +1,113 @@
+// Fields of the thread number are multiplied where their bits do not meet, and joined.
+#include "lower/staging.hpp"
+
+#include "atlas/costs.hpp"
+
+namespace tmemc::lower {
+namespace {
+
+std::vector<std::uint32_t> key_of(const StagedBits& bits) {
+    std::vector<std::uint32_t> key;
+    key.reserve(bits.size());
+    for (const XorBytes& each : bits) key.push_back(each.value);
+    return key;
+}
+
+/// Adjacent thread bits of which each contributes twice what the one before does, no bit of it twice.
+std::vector<Field> fields_of(const StagedBits& bits) {
+    std::vector<Field> list;
+    std::uint32_t taken = 0; // by the last field
+    for (std::size_t bit = 0; bit < bits.size(); ++bit) {
+        const std::uint32_t step = bits[bit].value;
+        if (step == 0) continue;
+        const bool goes_on = !list.empty() && list.back().shift + list.back().width == bit &&
+                             step == 2 * bits[bit - 1].value && (taken & step) == 0;
+        if (goes_on)
+            ++list.back().width;
+        else
+            list.push_back({bit, 1, step});
+        taken = goes_on ? taken | step : step;
+    }
+    return list;
+}
+
+} // namespace
+
+void Staging::reserve(int bytes) {
+    bytes_ = std::max(bytes_, (bytes + chunk_bytes - 1) / chunk_bytes * chunk_bytes);
+}
+
+const ptx::Register& Staging::part_of_warp() {
+    if (part_) return *part_;
+    const std::string variable = text_.names.symbol("staging");
+    text_.declarations.emplace_back(ptx::Variable{
+        "shared",
+        static_cast<std::uint32_t>(chunk_bytes),
+        "b8",
+        variable,
+        {static_cast<std::uint64_t>(bytes_) * static_cast<std::uint64_t>(warps * kernel_.warpgroups)}});
+    const ptx::Register thread = text_.cta_thread(), warp = text_.scratch(), all = text_.scratch();
+    part_ = text_.declare("b32", "staging");
+    emit("shr.u32", {warp, thread, constant(5)});
+    emit("mov.u32", {all, ptx::Symbol{variable}});
+    emit("mad.lo.u32", {*part_, warp, constant(bytes_), all});
+    return *part_;
+}
+
+/// What the thread contributes; nothing when that is 0.
+const std::optional<ptx::Register>& Staging::number(const StagedBits& bits) {
+    const auto [known, is_new] = numbers_.emplace(key_of(bits), std::nullopt);
+    if (!is_new) return known->second;
+    std::optional<ptx::Register>& sum = known->second;
+    std::uint32_t taken = 0; // bits that the sum may have
+    for (const Field& field : fields_of(bits)) {
+        std::uint32_t own = 0;
+        for (std::size_t i = 0; i < field.width; ++i) own |= static_cast<std::uint32_t>(field.step) << i;
+        const ptx::Register value = addresses_.field_value(field);
+        const ptx::Register next = text_.scratch();
+        if (sum && (own & taken) == 0) {
+            emit("mad.lo.u32", {next, value, constant(field.step), *sum});
+        } else {
+            emit("mul.lo.u32", {next, value, constant(field.step)});
+            if (sum) emit("xor.b32", {next, next, *sum});
+        }
+        sum = next;
+        taken |= own;
+    }
+    return sum;
+}
+
+ptx::Address Staging::at(const StagedBits& bits, std::uint32_t constant_part) {
+    std::uint32_t of_thread = 0;
+    for (const XorBytes& each : bits) of_thread |= each.value;
+    const std::uint32_t joined = constant_part & of_thread;
+    const auto key = std::pair{key_of(bits), joined};
+    auto known = places_.find(key);
+    if (known == places_.end()) {
+        ptx::Register place = part_of_warp();
+        if (std::optional<ptx::Register> thread = number(bits)) {
+            if (joined != 0) {
+                const ptx::Register other = text_.scratch();
+                emit("xor.b32", {other, *thread, constant(joined)});
+                thread = other;
+            }
+            const ptx::Register part = place;
+            place = text_.declare("b32", "place");
+            emit("add.u32", {place, part, *thread});
+        }
+        known = places_.emplace(key, place).first;
+    }
+    return {known->second, constant_part & ~of_thread};
+}
+
+const std::vector<std::string>& Staging::registers() {
+    if (!registers_.empty()) return registers_;
+    constexpr auto count = static_cast<std::size_t>(atlas::staged_registers);
+    constexpr auto longest = static_cast<std::size_t>(atlas::staged_row_bytes) * 4; // a walk, of bytes
+    const std::string prefix = text_.declare_range("b32", "staged", atlas::staged_registers);
+    registers_.reserve(longest);
+    for (std::size_t i = 0; i < longest; ++i) registers_.push_back(prefix + std::to_string(i % count));
+    return registers_;
+}
+
+} // namespace tmemc::lower

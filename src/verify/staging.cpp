@@ -1,0 +1,102 @@
+// What the lanes of a warp exchange. The machine runs them in step, so a missing barrier does no harm there;
+// it is looked for in the text. In the order of the text, each warpgroup by itself:
+//
+//     st.shared ...  bar.warp.sync  ld.shared ...  bar.warp.sync  st.shared     what the next copy writes
+//     must
+//                                                                               not overtake the reads
+//     st.global [B], staged   bar.warp.sync   ld.global [B], direct             another lane's element
+//
+// A barrier of the CTA orders the lanes too. Not here: whether the data are right (play.cpp).
+#include "verify/outline.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace tmemc::verify {
+namespace {
+
+using sema::GlobalCopy;
+
+/// What a warpgroup's lanes did since their last barrier.
+struct Since {
+    bool wrote = false, read = false;   // shared memory
+    std::map<std::size_t, bool> stored; // tensors, and whether by way of shared memory
+};
+
+class Lanes {
+  public:
+    Lanes(const Outline& outline, const sema::Kernel& kernel)
+        : outline_(outline), kernel_(kernel), since_(static_cast<std::size_t>(kernel.warpgroups)) {}
+
+    std::optional<Mismatch> check() {
+        std::uint32_t next = 0;
+        for (std::size_t s = 0; s < outline_.statements.size() && !found_; ++s) {
+            const Stretch& stretch = outline_.statements[s];
+            if (stretch.empty()) continue;
+            barriers(next, stretch.first);
+            next = stretch.last;
+            if (std::holds_alternative<sema::Sync>(kernel_.statements[s].what)) barriers(stretch.first, next);
+            if (const auto* copy = std::get_if<GlobalCopy>(&kernel_.statements[s].what)) {
+                const std::optional<int> only = kernel_.statements[s].warpgroup;
+                for (std::size_t w = 0; w < since_.size() && !found_; ++w)
+                    if (!only || *only == static_cast<int>(w)) statement(s, *copy, since_[w]);
+            }
+        }
+        return found_;
+    }
+
+  private:
+    /// Of the whole CTA, in front of or between statements.
+    void barriers(std::uint32_t first, std::uint32_t last) {
+        for (std::uint32_t i = first; i < last; ++i)
+            if (outline_.code[i]->name == "bar.sync" && !outline_.code[i]->guard)
+                since_.assign(since_.size(), {});
+    }
+
+    void statement(std::size_t s, const GlobalCopy& copy, Since& since) {
+        const Stretch& stretch = outline_.statements[s];
+        bool staged = false;
+        for (std::uint32_t i = stretch.first; i < stretch.last; ++i)
+            staged = staged || starts_with(outline_.code[i]->name, "st.shared");
+        for (std::uint32_t i = stretch.first; i < stretch.last && !found_; ++i) {
+            const ptx::Instruction& is = *outline_.code[i];
+            if (starts_with(is.name, "bar.warp")) {
+                const std::vector<ptx::Operand> all{ptx::Immediate{~std::uint64_t{0}}};
+                if (is.guard || is.operands != all) fail(s, i, "not all lanes come to this barrier");
+                since = {};
+            } else if (starts_with(is.name, "st.shared")) {
+                if (since.read) fail(s, i, "overwrites what other lanes have read, with no barrier between");
+                since.wrote = true;
+            } else if (starts_with(is.name, "ld.shared")) {
+                if (since.wrote) fail(s, i, "reads what other lanes have written, with no barrier between");
+                since.read = true;
+            } else if (starts_with(is.name, "ld.global") || starts_with(is.name, "st.global")) {
+                const auto stored = since.stored.find(copy.tensor.object);
+                if (stored != since.stored.end() && (stored->second || staged))
+                    fail(s, i, "meets what another lane has stored, with no barrier between");
+            }
+        }
+        if (copy.op == GlobalCopy::Op::load) return;
+        bool& by_another = since.stored[copy.tensor.object];
+        by_another = by_another || staged;
+    }
+
+    void fail(std::size_t s, std::uint32_t i, std::string_view what) {
+        found_ = mismatch_at(outline_, i, fmt::format("`{}` {}", outline_.code[i]->name, what));
+        found_->statement = kernel_.statements[s].span;
+    }
+
+    const Outline& outline_;
+    const sema::Kernel& kernel_;
+    std::vector<Since> since_; // by warpgroup
+    std::optional<Mismatch> found_;
+};
+
+} // namespace
+
+std::optional<Mismatch> unordered_lanes(const Outline& outline, const sema::Kernel& kernel) {
+    return Lanes(outline, kernel).check();
+}
+
+} // namespace tmemc::verify
