@@ -1,6 +1,6 @@
 """`tmemc run` on PTX that the compiler did not write: arguments, grids, limits and what is refused. The judge is plain
 Python arithmetic; the small kernels are written here so that a test shows what it runs."""
-import os, re, struct
+import os, re, struct, time
 
 from commands import Here, npy, npy_payload
 
@@ -110,12 +110,68 @@ def test_what_is_not_given_or_does_not_fit(here):
             (("axpy.ptx", *tensors, "a=1", "n=8", "--block", "8", "--expect", "Z=Y"), "no parameter `Z`"),
             (("axpy.ptx", "axpi"), "no kernel `axpi`; did you mean `axpy`?"),
             (("two.ptx",), "has 2 kernels; name one of axpy, nothing"),
-            (("struct.ptx", "S=1"), "parameter `S` is a structure or array of 24 x .b8"),
+            (("struct.ptx",), "`S` is a structure of 24 bytes and not given; write S=hex:0011... or S=@FILE.npy"),
+            (("struct.ptx", "S=1"), "S=1: `S` is a structure of 24 bytes: give it hex:0011... or @FILE.npy"),
+            (("struct.ptx", "S=hex:0011"), "`S` has 24 bytes, and 2 are given"),
+            (("struct.ptx", "S=hex:001"), "`1` is no byte"),
+            (("axpy.ptx", "X=hex:00", "Y=ones:f32[8]"), "X=hex:00: "),
+            (("axpy.ptx", "X=zeros:i32[8]"), "no dtype is called `i32`, did you mean `s32`?"),
+            (("axpy.ptx", "X=zeros:f64[8]"), "elements have at most 32 bits, two of b32 hold one of 64"),
+            (("axpy.ptx", *tensors, "a=1", "n=8", "--block", "2000"), "a block has at most 1024 threads, not 2000x1x1"),
+            (("axpy.ptx", *tensors, "--shared", "300000"), "--shared takes a number from 0 to 232448, not `300000`"),
+            *((("axpy.ptx", *tensors, f"--timeout={wrong}"), f"--timeout takes seconds from 0.001 to 1000000000, not `{wrong}`")
+              for wrong in ("0", "-1", "nan", "1e-9", "inf", "x")),
+            (("axpy.ptx", *tensors, "--max-steps=0"), "--max-steps takes a number from 1 to"),
+            (("axpy.ptx", *tensors, "--max-steps=-1"), "--max-steps takes a number from 1 to"),
+            (("axpy.ptx", *tensors, "--max-steps=99999999999999999999"), "does not fit in a signed 64-bit integer"),
             (("no.ptx",), "no.ptx")):
         err = here.run("run", *words, status=2).stderr
         assert said in err, f"{words}: {err}"
     here.run("run", "two.ptx", "nothing")
     here.run("run", "nothing.ptx", status=2)
+
+
+def test_structures_and_files_bring_their_types(here):
+    """A structure by value is its bytes, in digits or a file; a file without a type has the one in its header."""
+    here.write("k.ptx", HEAD + """.visible .entry k(.param .u64 out, .param .align 4 .b8 S[8]) .reqntid 1
+{
+  .reg .b64 %d<2>; .reg .b32 %r<3>;
+  ld.param.u64 %d0, [out]; ld.param.b32 %r0, [S]; ld.param.b32 %r1, [S+4]; ld.global.u32 %r2, [%d0+4];
+  add.u32 %r2, %r2, %r1; st.global.v2.u32 [%d0], {%r0, %r2}; ret;
+}
+""")
+    here.write("o.npy", npy("<i4", [2, 1], struct.pack("<2i", 0, -5)))
+    here.write("s.npy", npy("<u2", [4], struct.pack("<2I", 7, 8)))
+    for given, wanted in (("hex:0700000009000000", (7, 4)), ("@s.npy", (7, 3))):
+        said = here.run("run", "k.ptx", "out=@o.npy", f"S={given}", "--print", "out").stdout
+        assert said.split() == ["out:", "s32[2,", "1]", *map(str, wanted)], said
+    here.write("f.npy", npy("<f8", [2], struct.pack("<2d", 0, 1)))
+    assert "no dtype fits" in here.run("run", "k.ptx", "out=@f.npy", "S=@s.npy", status=2).stderr
+    assert "`S` has 8 bytes, and 16 are given" in here.run("run", "k.ptx", "out=@o.npy", "S=@f.npy", status=2).stderr
+
+
+def test_ptx_is_recognised_wherever_it_is_given(here):
+    """By what it says: run takes it from standard input, the verbs of .tmx files say where it belongs."""
+    here.write("k.tmx", "/* made */ // by hand\n" + HEAD + NOTHING)
+    for words in (("build", "k.tmx"), ("check", "k.tmx"), ("test", "k.tmx"), ("check", "-")):
+        said = here.run(*words, status=2, stdin=HEAD + NOTHING).stderr
+        name = "<stdin>" if words[-1] == "-" else "k.tmx"
+        assert said == f"tmemc: error: `{name}` is PTX; it can be run: tmemc run {words[-1]}\n", said
+    here.run("run", "k.tmx")
+    here.run("run", "-", stdin=HEAD + NOTHING)
+
+
+def test_many_mistakes_take_little_time(here):
+    """A name of 100,000 dots, 20,000 unknown instructions, much local memory, initial values that only pad."""
+    body = lambda text: HEAD + ".visible .entry k() .reqntid 32 { " + text + " }\n"
+    for text, status in ((body("add" + ".x" * 100000 + " 1;"), 1),
+                         (body("".join(f"frobnicate.u{i} 1;\n" for i in range(20000))), 1),
+                         (body(".local .b8 much[500000]; .reg .b32 %r; mov.u32 %r, 1; ret;"), 0),
+                         (HEAD + ".global .b8 t[60000][30000] = {" + ", ".join(["{1}"] * 60000) + "};\n" + NOTHING, 1)):
+        here.write("k.ptx", text)
+        begin = time.monotonic()
+        here.run("run", "k.ptx", "-q", "--grid", "100" if status == 0 else "1", status=status)
+        assert time.monotonic() - begin < 20, text[:200]
 
 
 def test_each_exit_status_of_run(here):

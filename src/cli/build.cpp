@@ -138,7 +138,7 @@ std::vector<std::string> ptxas_flags(const Options& options, const sema::Program
 int build(const Options& options) {
     const std::optional<std::vector<Emission>> wanted = outputs(options);
     if (!wanted) return exit_usage;
-    const std::optional<base::Source> source = read_source(options.inputs.front());
+    const std::optional<base::Source> source = read_program(options.inputs.front());
     if (!source) return exit_usage;
 
     const bool parsed_only = only_ast(*wanted);
@@ -179,7 +179,7 @@ int build(const Options& options) {
 int check(const Options& options) {
     int status = exit_ok;
     for (const std::string& input : options.inputs) {
-        const std::optional<base::Source> source = read_source(input);
+        const std::optional<base::Source> source = read_program(input);
         if (!source) {
             status = exit_usage;
             continue;

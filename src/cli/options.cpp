@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <limits>
 
 namespace tmemc::cli {
 namespace {
@@ -32,7 +33,7 @@ constexpr std::string_view help_text =
 tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
-                                                         FILE may be .ptx: A=zeros:f16[128,8] n=5, --grid X,Y,Z --block N --shared BYTES
+                                                         FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
@@ -51,6 +52,8 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
 4 a check failed, 70 internal error.
 )";
+
+constexpr std::int64_t most_shared = std::int64_t{227} * 1024; // bytes that a CTA can have
 
 struct KindRow {
     Kind kind;
@@ -79,9 +82,8 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
 struct Raw {
     std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
-                threads;
+                threads, timeout, max_steps;
     bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
-    double timeout = 0;
 };
 
 std::string ticked(std::string_view text) { return fmt::format("`{}`", text); }
@@ -132,7 +134,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--rtol", options.rtol);
     app.add_option("--atol", options.atol);
     app.add_option("--timeout", raw.timeout);
-    app.add_option("--max-steps", options.max_steps);
+    app.add_option("--max-steps", raw.max_steps);
     app.add_option("--uninit", raw.uninit);
     app.add_flag("-g", raw.debug);
     app.add_flag("--lineinfo", raw.lineinfo);
@@ -192,13 +194,24 @@ class Reader {
         return values;
     }
     /// A number in the range; 0 when it is not given.
-    std::uint32_t count(std::string_view option, const std::string& text, std::int64_t least,
+    std::uint64_t count(std::string_view option, const std::string& text, std::int64_t least,
                         std::int64_t most) {
         if (text.empty()) return 0;
         const std::int64_t value = integer(text);
         if (value < least || value > most)
             fail(fmt::format("{} takes a number from {} to {}, not {}", option, least, most, ticked(text)));
-        return static_cast<std::uint32_t>(value);
+        return static_cast<std::uint64_t>(value);
+    }
+    /// Seconds as milliseconds; 0 when it is not given.
+    std::uint64_t milliseconds(std::string_view option, const std::string& text) {
+        constexpr double least = 0.001, most = 1e9;
+        double seconds = 0;
+        const char* const end = text.data() + text.size();
+        const auto [stop, problem] = std::from_chars(text.data(), end, seconds);
+        const bool fits = problem == std::errc{} && stop == end && seconds >= least && seconds <= most;
+        if (!text.empty() && !fits)
+            fail(fmt::format("{} takes seconds from {} to {}, not {}", option, least, most, ticked(text)));
+        return fits ? static_cast<std::uint64_t>(seconds * 1000) : 0;
     }
     /// One of `allowed`, or a complaint that lists them.
     void one_of(std::string_view option, const std::string& value, std::vector<std::string> allowed) {
@@ -313,8 +326,11 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
     options.block = reader.dimensions("--block", raw.block);
-    options.shared_bytes = reader.count("--shared", raw.shared, 0, 0x7fffffff);
-    options.threads = reader.count("--threads", raw.threads, 1, 1024);
+    options.shared_bytes = static_cast<std::uint32_t>(reader.count("--shared", raw.shared, 0, most_shared));
+    options.threads = static_cast<std::uint32_t>(reader.count("--threads", raw.threads, 1, 1024));
+    options.max_steps =
+        reader.count("--max-steps", raw.max_steps, 1, std::numeric_limits<std::int64_t>::max());
+    options.timeout_ms = reader.milliseconds("--timeout", raw.timeout);
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
@@ -322,7 +338,6 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.verify = !raw.no_verify;
     options.uninitialised_is_fault = raw.uninit == "fault";
     options.tolerant = app.count("--rtol") + app.count("--atol") > 0;
-    options.timeout_ms = static_cast<std::uint64_t>(std::max(0.0, raw.timeout) * 1000);
     if (!raw.optimisation.empty()) options.ptxas_flags.push_back("-O" + raw.optimisation);
     if (raw.debug) options.ptxas_flags.emplace_back("-g");
     if (raw.lineinfo) options.ptxas_flags.emplace_back("-lineinfo");

@@ -114,7 +114,7 @@ bool names_exist(const Options& options, const runtime::Signature& signature) {
     return std::all_of(used.begin(), used.end(), [&](const std::string& name) {
         const runtime::Formal* formal = formals.find(name);
         if (formal == nullptr || formal->wide == runtime::Wide::no) return formal != nullptr;
-        complain(fmt::format("`{}` is a scalar of 64 bits: it can be given and not looked at", name));
+        complain(fmt::format("`{}` is passed by value: it can be given and not looked at", name));
         return false;
     });
 }

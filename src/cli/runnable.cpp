@@ -86,7 +86,7 @@ std::optional<Runnable> prepare_ptx(base::Source source, const Options& options,
     if (!name) return std::nullopt;
     const auto kernel = std::find_if(read.kernels.begin(), read.kernels.end(),
                                      [&](const runtime::PtxKernel& each) { return each.name == *name; });
-    auto made = runtime::signature_of(*kernel, options.arguments);
+    auto made = runtime::signature_of(*kernel, options.arguments, read_contents);
     if (const auto* sentence = std::get_if<std::string>(&made)) {
         complain(*sentence);
         return std::nullopt;
@@ -100,6 +100,14 @@ std::optional<Runnable> prepare_ptx(base::Source source, const Options& options,
         signature.block = *kernel->required_threads;
     } else {
         complain(fmt::format("`{}` has no .reqntid; say the block's threads with --block N", *name));
+        return std::nullopt;
+    }
+    constexpr std::uint64_t most_threads = 1024;
+    std::uint64_t threads = 1;
+    for (const std::uint32_t extent : signature.block) threads = std::min(threads * extent, most_threads + 1);
+    if (threads > most_threads) {
+        complain(fmt::format("a block has at most {} threads, not {}", most_threads,
+                             fmt::join(signature.block, "x")));
         return std::nullopt;
     }
     status = exit_ok;
@@ -125,15 +133,16 @@ std::string hint(const std::string& name, const std::vector<std::string>& known)
 }
 
 std::optional<Runnable> prepare(const Options& options, int& status) {
-    const bool ptx = is_ptx_file(options.inputs.front());
+    const bool ptx =
+        is_ptx_file(options.inputs.front()) || options.inputs.front() == "-"; // which may be either
     std::optional<base::Source> source =
         read_source(options.inputs.front(), (ptx ? largest_ptx : grammar::largest_source) + 1);
     if (!source) {
         status = exit_usage;
         return std::nullopt;
     }
-    return ptx ? prepare_ptx(std::move(*source), options, status)
-               : prepare_program(std::move(*source), options, status);
+    return ptx || is_ptx(source->text()) ? prepare_ptx(std::move(*source), options, status)
+                                         : prepare_program(std::move(*source), options, status);
 }
 
 } // namespace tmemc::cli

@@ -5,6 +5,8 @@
 #include "base/file.hpp"
 #include "base/invariant.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -43,6 +45,23 @@ std::optional<base::Source> read_source(const std::string& path, std::size_t lim
         return std::nullopt;
     }
     return base::Source(path, std::move(*text));
+}
+
+bool is_ptx(std::string_view text) {
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        const bool line = text.substr(0, 2) == "//", block = text.substr(0, 2) == "/*";
+        if (!line && !block) return text.substr(0, 8) == ".version";
+        const std::size_t end = line ? text.find('\n') : text.find("*/", 2);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + (line ? 1 : 2));
+    }
+}
+
+std::optional<base::Source> read_program(const std::string& path) {
+    std::optional<base::Source> source = read_source(path);
+    if (!source || !is_ptx(source->text())) return source;
+    complain(fmt::format("`{}` is PTX; it can be run: tmemc run {}", source->name(), path));
+    return std::nullopt;
 }
 
 runtime::FileContents read_contents(const std::string& path, std::size_t limit) {

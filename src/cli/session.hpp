@@ -23,6 +23,11 @@ void complain(const std::string& sentence);
 [[nodiscard]] std::optional<base::Source> read_source(const std::string& path,
                                                       std::size_t limit = grammar::largest_source + 1);
 
+/// True of PTX: behind blanks and comments stands `.version`.
+[[nodiscard]] bool is_ptx(std::string_view text);
+/// The same of a .tmx: what is PTX is refused with the way out.
+[[nodiscard]] std::optional<base::Source> read_program(const std::string& path);
+
 /// A file that a program or an argument names; its reader shows the error.
 [[nodiscard]] runtime::FileContents read_contents(const std::string& path, std::size_t limit);
 

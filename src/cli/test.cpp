@@ -84,7 +84,7 @@ void count(Counts& counts, Outcome outcome) {
 
 /// Runs one file's blocks; the exit status is of mistakes in the file, not of failed blocks.
 int test_file(const std::string& path, const Options& options, Counts& counts) {
-    const std::optional<base::Source> source = read_source(path);
+    const std::optional<base::Source> source = read_program(path);
     if (!source) return exit_usage;
     const Compilation parsed = parse(*source);
     if (show(parsed.diagnostics, *source, options)) return exit_source;

@@ -134,6 +134,8 @@ void Decoding::unknown() {
     if (refused_) return;
     refused_ = true;
     auto& diagnostic = diagnostics_.report(catalogue::unknown_instruction, span(), instruction_->name);
+    constexpr std::size_t most_suggestions = 64; // nobody reads more, and each is a walk over all names
+    if (suggestions_++ >= most_suggestions) return;
     const std::string near = base::nearest(instruction_->name, opcode_names());
     if (!near.empty() && near != instruction_->name) diagnostic.help(fmt::format("it knows `{}`", near));
 }

@@ -175,6 +175,7 @@ class Decoding {
     const ptx::Instruction* instruction_ = nullptr;
     std::string_view rest_;
     std::uint32_t statement_ = 0;
+    std::size_t suggestions_ = 0;
     bool refused_ = false; // this instruction has been reported
 };
 

@@ -21,6 +21,13 @@ bool aligned(const Opcode& row, Modifiers& words) {
 // The barrier, and behind it the threads that it waits for.
 void barrier_operands(Decoding& decoding, const ptx::Instruction& text, std::size_t first, bool counted,
                       Instruction& into) {
+    const auto constant = [&](std::size_t at) { return std::get_if<ptx::Immediate>(&text.operands[at]); };
+    const auto* number = constant(first);
+    const auto* threads = counted ? constant(first + 1) : nullptr;
+    if (number != nullptr && number->bits >= barriers)
+        return decoding.refuse("its barrier is a number from 0 to 15");
+    if (threads != nullptr && (threads->bits == 0 || threads->bits % warp_size != 0))
+        return decoding.refuse("its threads are a multiple of 32");
     into.in[0] = decoding.source(text.operands[first], 32);
     if (counted) into.in[1] = decoding.source(text.operands[first + 1], 32);
 }

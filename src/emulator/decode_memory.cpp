@@ -216,6 +216,13 @@ bool in_frame(const Decoding& decoding, const ptx::Operand& operand) {
     return symbol != nullptr && decoding.in_frame(symbol->name);
 }
 
+/// Structures are passed with their padding, which nobody has written: that is no use of it.
+void move_marks(const Form& form, Instruction& into) {
+    if (form.type->bits == 128) return;
+    into.moves = true;
+    into.vector_role = VectorRole::none; // nothing has to be ready, and what is afterwards the marks say
+}
+
 // [name + offset], inside that parameter, or [register + offset].
 void parameter_address(Decoding& decoding, const Form& form, const ptx::Operand& operand, Instruction& into) {
     const auto* address = std::get_if<ptx::Address>(&operand);
@@ -248,6 +255,7 @@ void decode_load(Decoding& decoding, const Opcode& row, const ptx::Instruction& 
     if (!read || !operands(decoding, *read, text)) return;
     if (row.stem == "ldu" && read->type->bits == 128) return decoding.unknown();
     data(decoding, *read, text.operands[0], VectorRole::destination, into);
+    if (read->space() == Space::parameter && in_frame(decoding, text.operands[1])) move_marks(*read, into);
     if (read->space() == Space::parameter)
         parameter_address(decoding, *read, text.operands[1], into);
     else
@@ -261,6 +269,7 @@ void decode_store(Decoding& decoding, const Opcode&, const ptx::Instruction& tex
     if (parameter && !in_frame(decoding, text.operands[0])) return decoding.unknown();
     decoding.address(text.operands[0], parameter ? Space::local : read->space(), into);
     data(decoding, *read, text.operands[1], VectorRole::source, into);
+    if (parameter) move_marks(*read, into);
     if (read->space() == Space::global || read->space() == Space::generic)
         into.detail = static_cast<std::uint32_t>(read->bits() / 8);
 }

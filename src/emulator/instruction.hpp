@@ -72,6 +72,7 @@ struct Instruction {
     Space space = Space::generic; // of that address
     MemoryOrder order;            // of an access to memory
     bool ordered = false;     // acquire, release and stronger: for CTAs that other threads of the host run
+    bool moves = false;       // of what was never written makes what was never written: `.param` of a call
     bool sinks = false;       // some elements of the vector are `nowhere` and are not accessed
     std::uint32_t detail = 0; // a branch target, a message, the bytes of a global store: the operation knows
     std::int64_t immediate = 0; // an address offset

@@ -131,7 +131,8 @@ constexpr OperandClass operand_class(std::string_view type) {
     if (std::is_same_v<T, Count>) return OperandClass::integer;
     if (std::is_floating_point_v<T>) return OperandClass::floating;
     if (type.substr(type.size() - 2) == "x2") return OperandClass::packed;
-    if (type[0] == 'f') return OperandClass::floating;
+    if (type[0] == 'f' && type.find_first_not_of("0123456789", 1) == std::string_view::npos)
+        return OperandClass::floating; // and not f4e, a mode of prmt
     return type[0] == 's' || type[0] == 'u' ? OperandClass::integer : OperandClass::bits;
 }
 

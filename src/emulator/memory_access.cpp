@@ -45,6 +45,15 @@ struct Request {
     }
 };
 
+/// Of one lane. It is there from its first access on: few threads use what they might.
+GlobalMemory::Block& local_memory(Warp& warp, std::size_t lane) {
+    GlobalMemory::Block& local = warp.local[lane];
+    if (local.bytes.size() >= warp.kernel->local_bytes) return local;
+    local.bytes.resize(warp.kernel->local_bytes);
+    local.written.resize(warp.kernel->local_bytes);
+    return local;
+}
+
 /// The part of the space that all lanes of the mask access; of global memory and of local memory, which every
 /// thread has for itself, there need not be one.
 Region find_region(Warp& warp, const Request& request, std::size_t lane) {
@@ -53,7 +62,7 @@ Region find_region(Warp& warp, const Request& request, std::size_t lane) {
     case Space::shared: return region(cta.shared, 0);
     case Space::constant: return region(warp.kernel->constant_image);
     case Space::parameter: return region(cta.run->launch->parameters);
-    case Space::local: return warp.local.empty() ? Region{} : region(warp.local[lane], 0);
+    case Space::local: return warp.local.empty() ? Region{} : region(local_memory(warp, lane), 0);
     default: {
         std::uint64_t offset = 0;
         GlobalMemory::Block* block = cta.run->global->find(request.address(lane), request.bytes, offset);
@@ -69,7 +78,8 @@ std::string near(const Warp& warp, const Request& request, std::uint64_t address
         return fmt::format("the CTA has {} bytes of shared memory", warp.cta->shared.bytes.size());
     case Space::local:
         return fmt::format("the thread has {} bytes of local memory",
-                           warp.local.empty() ? 0 : warp.local[0].bytes.size());
+                           std::max<std::size_t>(warp.local.empty() ? 0 : warp.local[0].bytes.size(),
+                                                 warp.kernel->local_bytes));
     case Space::constant:
         return fmt::format("the module has {} bytes of constants", warp.kernel->constant_image.size());
     default: return fmt::format("the parameters have {} bytes", warp.cta->run->launch->parameters.size());
@@ -147,7 +157,7 @@ bool settle(Warp& warp, const Instruction& i, const Request& request, std::uint3
             const Region& region) {
     const std::uint64_t offset = request.address(lane) - region.first;
     warp.address[lane] = region.bytes + offset;
-    if (region.written == nullptr) return true;
+    if (region.written == nullptr || i.moves) return true;
     std::uint8_t* written = region.written + offset;
     if (request.access == Access::place) return true;
     const bool reads = request.access != Access::store && warp.cta->run->limits.uninitialised_is_fault;

@@ -12,7 +12,10 @@ namespace tmemc::emulator {
 namespace {
 
 // By full name. Made once per level; never changed after.
-using Table = std::unordered_map<std::string, const Opcode*>;
+struct Table {
+    std::unordered_map<std::string, const Opcode*> rows;
+    std::size_t longest = 0; // of the names
+};
 
 std::string full_name(const Opcode& row) {
     std::string name(row.stem);
@@ -25,7 +28,11 @@ template <class... Families>
 Table make_table(Families... families) {
     Table table;
     const auto add = [&](std::span<const Opcode> rows) {
-        for (const Opcode& row : rows) table.emplace(full_name(row), &row);
+        for (const Opcode& row : rows) {
+            const std::string name = full_name(row);
+            table.longest = std::max(table.longest, name.size());
+            table.rows.emplace(name, &row);
+        }
     };
     (add(families()), ...);
     return table;
@@ -81,8 +88,9 @@ CpuLevel cpu_level() {
 }
 
 OpcodeMatch find_opcode(std::string_view name, CpuLevel level) {
-    const Table& rows = table(level);
-    std::string prefix(name);
+    const auto& [rows, longest] = table(level);
+    std::string prefix(name.substr(0, longest + 1));
+    if (prefix.size() < name.size()) prefix.resize(std::min(prefix.rfind('.'), prefix.size()));
     while (true) {
         if (const auto row = rows.find(prefix); row != rows.end()) {
             return {row->second, name.substr(std::min(prefix.size() + 1, name.size()))};
@@ -110,11 +118,14 @@ std::string missing(const Needs& needs, const ptx::Version& version, std::string
                           : fmt::format(".target sm_{} or later, and the module says {}", needs.sm, target);
 }
 
-std::vector<std::string> opcode_names() {
-    std::vector<std::string> names;
-    for (const auto& [name, row] : table(CpuLevel::baseline)) names.push_back(name);
-    std::sort(names.begin(), names.end());
-    return names;
+const std::vector<std::string>& opcode_names() {
+    static const std::vector<std::string> sorted = [] {
+        std::vector<std::string> names;
+        for (const auto& [name, row] : table(CpuLevel::baseline).rows) names.push_back(name);
+        std::sort(names.begin(), names.end());
+        return names;
+    }();
+    return sorted;
 }
 
 } // namespace tmemc::emulator

@@ -162,6 +162,6 @@ struct OpcodeMatch {
 /// The row with the longest name that begins `name`; null when there is none.
 [[nodiscard]] OpcodeMatch find_opcode(std::string_view name, CpuLevel level);
 /// Every name that a row gives, for "did you mean".
-[[nodiscard]] std::vector<std::string> opcode_names();
+[[nodiscard]] const std::vector<std::string>& opcode_names();
 
 } // namespace tmemc::emulator

@@ -10,6 +10,8 @@
 #include "emulator/lanes.hpp"
 #include "emulator/memory_access.hpp"
 
+#include <algorithm>
+
 namespace tmemc::emulator {
 
 namespace {
@@ -39,7 +41,10 @@ constexpr Opcode is_space(std::string_view stem, const Needs& needs = {}) {
 
 template <class T>
 constexpr Opcode map_row(std::string_view stem, std::string_view type) {
-    return row<T, T, std::uint32_t>(stem, type, [](T address, std::uint32_t) { return address; });
+    return row<T, T, std::uint32_t>(stem, type, [](T address, std::uint32_t rank) {
+        constexpr std::uint32_t most = 127; // a cluster is one CTA: of another one nothing is there
+        return static_cast<T>(address + (T{std::min(rank, most)} << 24));
+    });
 }
 template <class T>
 constexpr Opcode rank_row(std::string_view stem, std::string_view type) {

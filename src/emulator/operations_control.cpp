@@ -85,6 +85,10 @@ void trap(Warp& warp, const Instruction& i, Mask mask) {
     raise(warp, i, {.thread = static_cast<std::uint32_t>(std::countr_zero(mask))}, catalogue::trapped);
 }
 
+constexpr Needs register_pools{
+    {8, 0},
+    90,
+    "sm_90a sm_100a sm_100f sm_101a sm_101f sm_103a sm_103f sm_110a sm_110f sm_120a sm_120f sm_121a sm_121f"};
 constexpr Opcode rows[] = {
     {"bra", "", {}, decode_branch, [](Warp& w, const Instruction& i, Mask m) { branch(w, i.detail, m); }},
     {"brx.idx", "", {}, decode_table_branch, branch_by_table},
@@ -92,6 +96,10 @@ constexpr Opcode rows[] = {
     {"ret", "", {}, decode_return, leave}, // of a kernel; a function's is return_from_function
     {"exit", "", {}, decode_plain, leave},
     {"trap", "", {}, decode_plain, trap},
+    {"brkpt", "", {}, decode_plain, trap}, // no debugger is there to take it
+    {"pmevent", "", {}, decode_sleep, nothing},
+    needing(register_pools, {"setmaxnreg.inc.sync.aligned", "u32", {}, decode_sleep, nothing}),
+    needing(register_pools, {"setmaxnreg.dec.sync.aligned", "u32", {}, decode_sleep, nothing}),
     {"bar.sync", "", {}, decode_barrier, sync},
     {"bar.arrive", "", {}, decode_barrier, pass},
     {"bar.red", "", {}, decode_barrier_reduction, sync},

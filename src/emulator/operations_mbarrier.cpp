@@ -74,12 +74,18 @@ void invalidate(Warp& warp, const Instruction& i, Mask mask) {
     });
 }
 
+/// A phase may have come to its end: nobody waits in vain so far.
+void renew_tries(Cta& cta) {
+    for (Warp& warp : cta.warps) warp.tries = 0;
+}
+
 void expect(Warp& warp, const Instruction& i, Mask mask) {
     each_mbarrier(warp, i, mask, [&](Mbarrier& barrier, std::uint32_t lane) {
         return expect_bytes(barrier, word(warp, i.in[1], lane));
     });
 }
 void bytes_have_come(Warp& warp, const Instruction& i, Mask mask) {
+    renew_tries(*warp.cta);
     each_mbarrier(warp, i, mask, [&](Mbarrier& barrier, std::uint32_t lane) {
         std::string why = expect_bytes(barrier, -std::int64_t{word(warp, i.in[1], lane)});
         complete(barrier);
@@ -88,6 +94,7 @@ void bytes_have_come(Warp& warp, const Instruction& i, Mask mask) {
 }
 
 void arrive_at(Warp& warp, const Instruction& i, Mask mask) {
+    renew_tries(*warp.cta);
     each_mbarrier(warp, i, mask, [&](Mbarrier& barrier, std::uint32_t lane) {
         const std::uint64_t before = word_of(barrier);
         const std::uint32_t operand = word(warp, i.in[1], lane);
@@ -116,8 +123,10 @@ Mask completed(Warp& warp, const Instruction& i, Mask mask) {
 template <bool tries>
 void wait_for(Warp& warp, const Instruction& i, Mask mask) {
     Mask complete = completed(warp, i, mask);
-    if (complete != mask && warp.stop == Stop::none && land_tracked(*warp.cta))
+    if (complete != mask && warp.stop == Stop::none && land_tracked(*warp.cta)) {
+        renew_tries(*warp.cta);
         complete = completed(warp, i, mask);
+    }
     set_predicate(warp, i.out, mask, complete);
     const Addresses places = addresses_of(warp, i);
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -126,6 +135,11 @@ void wait_for(Warp& warp, const Instruction& i, Mask mask) {
         observe(warp, [&](Observer& o) { o.acquired(warp, point); });
         break; // one place, as good as always
     }
+    constexpr std::uint64_t loop = 8 * warp_size; // a jump back to the wait, and a test or two
+    const std::uint64_t between =
+        warp.thread_instructions - std::exchange(warp.tried_at, warp.thread_instructions);
+    warp.tried = &i;
+    warp.tries = complete == mask || between > loop ? 0 : warp.tries + 1;
     if (tries && complete != mask) yield(warp);
 }
 

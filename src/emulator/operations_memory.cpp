@@ -24,6 +24,29 @@ void order(const Instruction& i) {
     if (i.ordered) std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
+/// Between the registers' marks and those of the bytes in the frame. A register is written when one of its
+/// bytes is: which of them matter nobody knows.
+template <bool loads>
+void move_marks(Warp& warp, const Instruction& i, Mask mask, std::size_t bytes) {
+    const bool strict = warp.cta->run->limits.uninitialised_is_fault;
+    for (std::size_t k = 0; k < i.vector_count; ++k) {
+        const Slot slot = warp.vector(i)[k];
+        if (slot == nowhere) continue;
+        Mask written = 0;
+        for (std::size_t lane = 0; lane < warp_size; ++lane) {
+            if ((mask >> lane & 1) == 0) continue;
+            GlobalMemory::Block& local = warp.local[lane];
+            std::uint8_t* marks =
+                local.written.data() + (warp.address[lane] - local.bytes.data()) + k * bytes;
+            if (!loads)
+                std::fill_n(marks, bytes, static_cast<std::uint8_t>(warp.ready[slot] >> lane & 1));
+            else if (!strict || std::find(marks, marks + bytes, std::uint8_t{1}) != marks + bytes)
+                written |= Mask{1} << lane;
+        }
+        if (loads) warp.ready[slot] = (warp.ready[slot] & ~mask) | written;
+    }
+}
+
 template <class T, class Register>
 void load(Warp& warp, const Instruction& i, Mask mask) {
     const std::size_t count = i.vector_count;
@@ -38,6 +61,7 @@ void load(Warp& warp, const Instruction& i, Mask mask) {
             out.set(lane, static_cast<Register>(value));
         });
     }
+    if (i.moves) move_marks<true>(warp, i, mask, sizeof(T));
     order(i);
 }
 
@@ -55,6 +79,7 @@ void store(Warp& warp, const Instruction& i, Mask mask) {
             store_relaxed(address[static_cast<std::size_t>(lane)] + k * sizeof(T), static_cast<T>(in[lane]));
         });
     }
+    if (i.moves) move_marks<false>(warp, i, mask, sizeof(T));
     order(i);
 }
 

@@ -46,8 +46,8 @@ void start(Warp& warp, std::uint32_t threads) {
         }
     }
     for (GlobalMemory::Block& local : warp.local) {
-        local.bytes.assign(kernel.local_bytes, std::byte{0});
-        local.written.assign(kernel.local_bytes, 0);
+        local.bytes.clear();
+        local.written.clear();
     }
     std::fill(warp.calls.begin(), warp.calls.end(), CallStack{});
     const std::uint32_t lanes = std::min<std::uint32_t>(threads - warp.index * warp_size, warp_size);
@@ -57,6 +57,7 @@ void start(Warp& warp, std::uint32_t threads) {
     warp.stop = Stop::none;
     warp.waiting_count = 0;
     warp.has_turn = false;
+    warp.tries = 0;
     std::fill(warp.in_flight.begin(), warp.in_flight.end(), std::uint8_t{0});
     warp.loads.clear();
     warp.stores.clear();
@@ -173,6 +174,25 @@ const Group* group_at(const Warp& warp, std::uint32_t number) {
     return found == end ? nullptr : found;
 }
 
+// True when all that are left have for long done nothing but wait for mbarriers, which nobody else arrives
+// at.
+bool all_try_in_vain(const Cta& cta) {
+    constexpr std::uint32_t many = 10000;
+    bool one = false;
+    for (const Warp& warp : cta.warps) {
+        if (warp.live == 0 || warp.stop == Stop::barrier) continue;
+        if (warp.tries < many) return false;
+        one = true;
+    }
+    return one;
+}
+void raise_mbarrier_deadlock(Cta& cta) {
+    for (Warp& warp : cta.warps)
+        if (warp.live != 0 && warp.stop != Stop::barrier)
+            return raise(warp, *warp.tried, {}, catalogue::bad_mbarrier,
+                         "no warp can go on: each waits for an mbarrier whose phase nobody completes");
+}
+
 // No warp can go on. An allocation that nobody will make room for is the cause, whoever waits at a barrier
 // for it.
 void raise_deadlock(Cta& cta) {
@@ -272,6 +292,7 @@ void run_cta(Cta& cta, Dimensions id) {
             progress = true;
             if (!turn(warp)) return;
         }
+        if (progress && all_try_in_vain(cta)) return raise_mbarrier_deadlock(cta);
     }
     const bool finished = threads_left(cta) == 0;
     if (!finished)

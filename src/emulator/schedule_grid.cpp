@@ -16,7 +16,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 namespace tmemc::emulator {
@@ -35,7 +34,7 @@ class Grid {
         for (std::uint64_t n = 1; n < workers(); ++n) {
             try {
                 helpers.emplace_back([this] { work(); });
-            } catch (const std::system_error&) { // no more threads to be had: fewer will do
+            } catch (const std::exception&) { // no more threads or memory to be had: fewer will do
                 break;
             }
         }

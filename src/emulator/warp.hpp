@@ -68,6 +68,9 @@ struct Warp {
 
     std::array<Group, warp_size> waiting{}; // the other groups
     int waiting_count = 0;
+    const Instruction* tried = nullptr; // its last wait for an mbarrier
+    std::uint64_t tried_at = 0;         // thread instructions then
+    std::uint32_t tries = 0;            // waits in vain with little else between them
     bool has_turn = false;  // in this slice the running group need not be the lowest (schedule_warp.cpp)
     std::uint32_t turn = 0; // whose it is when groups take turns
 

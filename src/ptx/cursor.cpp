@@ -4,7 +4,9 @@
 #include "base/near.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <optional>
 
 namespace tmemc::ptx {
 
@@ -41,8 +43,8 @@ bool Cursor::fail(std::string_view wanted, std::string help) {
     return false;
 }
 
-bool Cursor::fail_last(std::string_view wanted) {
-    diagnostics_.report(catalogue::ptx_syntax, last().span, wanted, "`" + std::string(last().text) + "`");
+bool Cursor::fail_at(const Token& found, std::string_view wanted) {
+    diagnostics_.report(catalogue::ptx_syntax, found.span, wanted, "`" + std::string(found.text) + "`");
     return false;
 }
 
@@ -109,15 +111,109 @@ bool Cursor::number(std::uint32_t& into) {
     return true;
 }
 
-bool Cursor::immediate(Immediate& into) {
-    const bool negative = take_if('-');
-    if (!unsigned_constant(into)) return false;
+// ---- constants
+// ----------------------------------------------------------------------------------------------------------
+
+bool Cursor::at_constant() const {
+    return peek().is(Kind::number) || (peek().is(Kind::mark) && peek().text.find_first_of("-+~(") == 0);
+}
+
+/// A binary operator, which may be two marks side by side; empty when there is none.
+std::string_view Cursor::next_operator() const {
+    static constexpr std::string_view known[] = {"<<", ">>", "<=", ">=", "==", "&&", "||", "*",
+                                                 "/",  "+",  "-",  "<",  ">",  "&",  "^",  "|"};
+    const Token &first = peek(), &second = peek(1);
+    if (!first.is(Kind::mark)) return {};
+    const bool adjacent = second.is(Kind::mark) && first.span.end == second.span.begin;
+    for (const std::string_view each : known) {
+        const bool both = each.size() == 2 && adjacent && second.text.front() == each[1];
+        if (first.text.front() == each[0] && (each.size() == 1 || both)) return each;
+    }
+    return {};
+}
+
+namespace {
+
+int strength(std::string_view sign) {
+    static constexpr std::string_view levels[] = {"||", "&&",        "|",     "^",   "&",
+                                                  "==", "< > <= >=", "<< >>", "+ -", "* /"};
+    for (int level = 0; level < static_cast<int>(std::size(levels)); ++level) {
+        const std::string padded = " " + std::string(levels[level]) + " ";
+        if (!sign.empty() && padded.find(" " + std::string(sign) + " ") != std::string::npos)
+            return level + 1;
+    }
+    return 0;
+}
+
+/// Of 64-bit integers, signed where it matters; nothing of a division by zero.
+std::optional<std::uint64_t> result(std::string_view sign, std::uint64_t a, std::uint64_t b) {
+    const auto x = static_cast<std::int64_t>(a), y = static_cast<std::int64_t>(b);
+    constexpr std::uint64_t bits = 64;
+    if (sign == "*") return a * b;
+    if (sign == "/") {
+        if (b == 0) return std::nullopt;
+        return y == -1 ? 0 - a : static_cast<std::uint64_t>(x / y);
+    }
+    if (sign == "+") return a + b;
+    if (sign == "-") return a - b;
+    if (sign == "<<") return b < bits ? a << b : 0;
+    if (sign == ">>") return static_cast<std::uint64_t>(x >> std::min(b, bits - 1));
+    if (sign == "<") return x < y ? 1 : 0;
+    if (sign == ">") return x > y ? 1 : 0;
+    if (sign == "<=") return x <= y ? 1 : 0;
+    if (sign == ">=") return x >= y ? 1 : 0;
+    if (sign == "==") return a == b ? 1 : 0;
+    if (sign == "&&") return a != 0 && b != 0 ? 1 : 0;
+    if (sign == "||") return a != 0 || b != 0 ? 1 : 0;
+    if (sign == "&") return a & b;
+    return sign == "^" ? a ^ b : a | b;
+}
+
+} // namespace
+
+bool Cursor::term(Immediate& into) {
+    constexpr int deepest = 64;
+    const bool negative = peek().is('-'), complement = peek().is('~'), open = peek().is('(');
+    if (!negative && !complement && !open && !peek().is('+')) return unsigned_constant(into);
+    if (depth_ == deepest) return fail("a constant with at most 64 signs and parentheses inside each other");
+    ++depth_;
+    take();
+    const bool read = open ? binary(into, 1) && expect(')') : term(into);
+    --depth_;
+    if (!read) return false;
+    if (complement && into.form != Immediate::Form::integer) return fail_last("an integer");
+    if (complement) into.bits = ~into.bits;
     if (!negative) return true;
     switch (into.form) {
     case Immediate::Form::integer: into.bits = 0 - into.bits; break;
     case Immediate::Form::f32_bits: into.bits ^= 1U << 31; break;
     case Immediate::Form::f64_bits: into.bits ^= std::uint64_t{1} << 63; break;
     }
+    return true;
+}
+
+bool Cursor::binary(Immediate& into, int least) {
+    if (!term(into)) return false;
+    while (into.form == Immediate::Form::integer) {
+        const std::string_view sign = next_operator();
+        const int level = strength(sign);
+        if (level < least || level == 0) break;
+        for (std::size_t mark = 0; mark < sign.size(); ++mark) take();
+        Immediate other;
+        if (!binary(other, level + 1)) return false;
+        if (other.form != Immediate::Form::integer) return fail_last("an integer");
+        const auto value = result(sign, into.bits, other.bits);
+        if (!value) return fail_last("a divisor that is not 0");
+        into.bits = *value;
+    }
+    return true;
+}
+
+bool Cursor::immediate(Immediate& into) { return binary(into, 1); }
+
+bool Cursor::pad(std::uint64_t count) {
+    if (count > padding_left_) return fail("a list without so many zeros ahead of it");
+    padding_left_ -= count;
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include <charconv>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 
 namespace tmemc::ptx {
@@ -50,6 +51,7 @@ class Reader {
     const base::Source& source_;
     ReadResult result_;
     Cursor cursor_;
+    std::set<std::string> bodies_; // names of the functions that have one
 };
 
 ReadResult Reader::all() {
@@ -159,6 +161,9 @@ bool Reader::function(Linkage linkage) {
     if (!head(into)) return false;
     into.prototype = cursor_.take_if(';');
     if (!into.prototype && !cursor_.expect('{')) return false;
+    if (!into.prototype && !bodies_.insert(into.name).second)
+        result_.diagnostics.report(base::catalogue::ptx_syntax, name, "a function that has no body yet",
+                                   "`" + into.name + "`");
     const bool whole = body(into);
     result_.functions.push_back(name);
     result_.module.functions.push_back(std::move(into));

@@ -3,6 +3,7 @@
 #include "ptx/read_declaration.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -13,7 +14,6 @@ namespace {
 using Kind = Token::Kind;
 
 constexpr std::size_t most_dimensions = 8;
-constexpr std::size_t most_padding = 1U << 16; // zeros in front of one row of initial values
 
 struct LinkageRow {
     std::string_view directive;
@@ -23,6 +23,12 @@ constexpr LinkageRow linkages[] = {{".visible", Linkage::visible},
                                    {".extern", Linkage::external},
                                    {".weak", Linkage::weak},
                                    {".common", Linkage::common}};
+
+/// .align 8 or nothing.
+bool alignment(Cursor& cursor, std::uint32_t& into) {
+    if (!cursor.take_if(".align")) return true;
+    return cursor.number(into) && (std::has_single_bit(into) || cursor.fail_last("a power of two"));
+}
 
 /// [2][3], [] or nothing.
 bool extents(Cursor& cursor, Variable& into) {
@@ -59,7 +65,7 @@ bool initial_address(Cursor& cursor, InitialAddress& into) {
 /// A constant, an address, or the bits of a mask of one: 0xFF00(name+4)
 bool initial_value(Cursor& cursor, InitialValue& into) {
     if (cursor.peek().is(Kind::word)) return initial_address(cursor, into.emplace<InitialAddress>());
-    if (!cursor.peek().is(Kind::number) && !cursor.peek().is('-')) return cursor.fail("an initial value");
+    if (!cursor.at_constant()) return cursor.fail("an initial value");
     const bool masked = cursor.peek(1).is('(');
     Immediate constant;
     if (!cursor.immediate(constant)) return false;
@@ -82,7 +88,7 @@ bool initial_list(Cursor& cursor, const std::vector<std::uint64_t>& shape, std::
     for (std::size_t d = dimension; d < shape.size(); ++d) row *= std::max<std::uint64_t>(shape[d], 1);
     if (dimension != 0 && into.size() % row != 0) {
         const std::uint64_t padding = row - into.size() % row;
-        if (padding > most_padding) return cursor.fail("a list without so many zeros ahead of it");
+        if (!cursor.pad(padding)) return false;
         into.resize(into.size() + padding);
     }
     if (!cursor.expect('{')) return false;
@@ -114,13 +120,13 @@ bool attribute(Cursor& cursor, Variable& into) {
 bool parameter(Cursor& cursor, Parameter& into) {
     into.in_register = cursor.take_if(".reg");
     if (!into.in_register && !cursor.expect(".param")) return false;
-    if (cursor.take_if(".align") && !cursor.number(into.align)) return false;
+    if (!alignment(cursor, into.align)) return false;
     if (!cursor.type(into.type)) return false;
     if (cursor.take_if(".ptr")) {
         Parameter::Pointer& pointer = into.pointer.emplace(Parameter::Pointer{{}, 0});
         if (cursor.peek().is(Kind::directive) && cursor.peek().text != ".align")
             pointer.space = cursor.take().text.substr(1);
-        if (cursor.take_if(".align") && !cursor.number(pointer.align)) return false;
+        if (!alignment(cursor, pointer.align)) return false;
     }
     if (!cursor.name(into.name, "the parameter's name")) return false;
     if (!cursor.take_if('[')) return true;
@@ -151,7 +157,7 @@ bool read_variable(Cursor& cursor, Variable& into) {
     if (!is_space(cursor.peek().text)) return cursor.fail("a state space such as `.shared`");
     into.space = cursor.take().text.substr(1);
     if (!attribute(cursor, into)) return false;
-    if (cursor.take_if(".align") && !cursor.number(into.align)) return false;
+    if (!alignment(cursor, into.align)) return false;
     if (cursor.take_if(".v2")) into.elements = 2;
     if (cursor.take_if(".v4")) into.elements = 4;
     if (!cursor.type(into.type) || !cursor.name(into.name, "the variable's name") || !extents(cursor, into))

@@ -21,9 +21,9 @@ bool StatementReader::operand(Operand& into) {
     const Token& first = cursor_.peek();
     if (first.is('[')) return address(into);
     if (cursor_.take_if('{')) return elements('}', into.emplace<Vector>().elements);
-    if (cursor_.take_if('(')) return elements(')', into.emplace<Arguments>().elements);
+    if (calling_ && cursor_.take_if('(')) return elements(')', into.emplace<Arguments>().elements);
     if (cursor_.take_if('!')) return cursor_.name(into.emplace<Negated>().predicate, "a predicate");
-    if (first.is(Kind::number) || first.is('-')) return cursor_.immediate(into.emplace<Immediate>());
+    if (cursor_.at_constant()) return cursor_.immediate(into.emplace<Immediate>());
     if (!first.is(Kind::word)) return cursor_.fail("an operand");
     return word_operand(into);
 }
@@ -52,8 +52,9 @@ bool StatementReader::word_operand(Operand& into) {
 }
 
 bool StatementReader::base_of(std::variant<Register, Symbol, Immediate>& into) {
-    if (!cursor_.peek().is(Kind::word))
-        return constant_or("a register, a name or a number", into.emplace<Immediate>());
+    if (!cursor_.peek().is(Kind::word)) // what is added to it is the offset
+        return cursor_.at_constant() ? cursor_.term(into.emplace<Immediate>())
+                                     : cursor_.fail("a register, a name or a number");
     std::string text(cursor_.take().text);
     if (is_register(text))
         into = Register{std::move(text)};
@@ -97,7 +98,7 @@ bool StatementReader::elements(char close, std::vector<Element>& into) {
 
 /// A constant, where `wanted` may stand.
 bool StatementReader::constant_or(std::string_view wanted, Immediate& into) {
-    if (!cursor_.peek().is(Kind::number) && !cursor_.peek().is('-')) return cursor_.fail(wanted);
+    if (!cursor_.at_constant()) return cursor_.fail(wanted);
     return cursor_.immediate(into);
 }
 

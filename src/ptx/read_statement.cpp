@@ -24,11 +24,9 @@ constexpr std::size_t most_digits = 10; // of a register's number
 // ---- registers
 // ---------------------------------------------------------------------------------------------------
 
-void Registers::declare(const RegisterDeclaration& declared) {
-    if (declared.count == 0)
-        singles_.insert(declared.name);
-    else
-        ranges_[declared.name] = std::max(ranges_[declared.name], declared.count);
+bool Registers::declare(const RegisterDeclaration& declared) {
+    if (declared.count == 0) return singles_.insert(declared.name).second;
+    return ranges_.try_emplace(declared.name, declared.count).second;
 }
 
 bool Registers::holds(const std::string& name) const {
@@ -83,6 +81,8 @@ bool StatementReader::statement() {
     }
     if (first.is(Kind::word) && cursor_.peek(1).is(':')) {
         cursor_.take();
+        if (!scopes_.back().declare_label(std::string(first.text)))
+            return cursor_.fail_last("a label that is new in its scope");
         cursor_.take();
         add(Label{std::string(first.text)}, first);
         return true;
@@ -122,8 +122,10 @@ bool StatementReader::register_declaration() {
     do {
         RegisterDeclaration declared{type, {}, 0};
         if (!cursor_.name(declared.name, "a register's name")) return false;
+        const Token name = cursor_.last();
         if (cursor_.take_if('<') && (!cursor_.number(declared.count) || !cursor_.expect('>'))) return false;
-        scopes_.back().declare(declared);
+        if (!scopes_.back().declare(declared))
+            return cursor_.fail_at(name, "a name that is new in its scope");
         add(std::move(declared), first);
     } while (cursor_.take_if(','));
     return cursor_.expect(';');
@@ -208,6 +210,7 @@ bool StatementReader::instruction() {
         if (!cursor_.name(guard.predicate, "a predicate")) return false;
     }
     if (!cursor_.name(read.name, "an instruction")) return false;
+    calling_ = read.name.substr(0, 4) == "call";
     bool more = !cursor_.peek().is(';');
     while (more) {
         if (!operand(read.operands.emplace_back())) return false;

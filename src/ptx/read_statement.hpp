@@ -20,15 +20,17 @@
 
 namespace tmemc::ptx {
 
-/// The registers of a scope: single names, and ranges by their prefix.
+/// The registers of a scope, single names and ranges by their prefix, and its labels.
 class Registers {
   public:
-    void declare(const RegisterDeclaration& declared);
+    /// False when it is there already.
+    bool declare(const RegisterDeclaration& declared);
+    bool declare_label(const std::string& name) { return labels_.insert(name).second; }
     /// True for `r12` as number 12 of r<...> or number 2 of r1<...>.
     [[nodiscard]] bool holds(const std::string& name) const;
 
   private:
-    std::set<std::string> singles_;
+    std::set<std::string> singles_, labels_;
     std::map<std::string, std::uint32_t> ranges_;
 };
 
@@ -73,6 +75,7 @@ class StatementReader {
     Cursor& cursor_;
     std::vector<Registers> scopes_; // that are open, the innermost last
     std::vector<ReadStatement>* into_ = nullptr;
+    bool calling_ = false; // the instruction is a call, whose parentheses hold results and arguments
 };
 
 /// `.pragma "a", "b";`

@@ -120,7 +120,7 @@ std::optional<Token> Tokenizer::next() {
         while (follows(at(place_))) ++place_;
         return token(Token::Kind::directive, begin);
     }
-    if (std::string_view("@!{}[](),;:+-<>=|").find(c) != std::string_view::npos)
+    if (std::string_view("@!{}[](),;:+-<>=|*/&^~?").find(c) != std::string_view::npos)
         return token(Token::Kind::mark, begin);
     while ((at(place_) & 0xC0) == 0x80) ++place_; // the rest of one UTF-8 character
     const Token unknown = token(Token::Kind::mark, begin);

@@ -15,8 +15,9 @@
 
 namespace tmemc::runtime {
 
-/// A scalar of 64 bits, which no dtype has. Its value is a b32[2], the low half first.
-enum class Wide : std::uint8_t { no, integer, floating };
+/// What is passed by value and no dtype has: a scalar of 64 bits, whose value is a b32[2], the low half first, or
+/// the bytes of a structure.
+enum class Wide : std::uint8_t { no, integer, floating, bytes };
 
 /// A formal parameter of a kernel: a tensor, or a scalar when the shape is empty or it is wide.
 struct Formal {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace tmemc::runtime {
 namespace {
@@ -26,12 +27,18 @@ std::string about(const ptx::Parameter& parameter, const std::string& spec, cons
 }
 
 /// A 64-bit integer may be a pointer: then a type stands behind the values, and a number alone is its value.
-std::variant<Formal, std::string> pointer_or_integer(const ptx::Parameter& parameter,
-                                                     const std::string& text) {
+std::variant<Formal, std::string> pointer_or_integer(const ptx::Parameter& parameter, const std::string& text,
+                                                     const FileReader& read_file) {
     const auto parsed = parse_spec(text);
     if (const auto* sentence = std::get_if<std::string>(&parsed)) return about(parameter, text, *sentence);
     const Spec& spec = std::get<Spec>(parsed);
     if (spec.type) return Formal{parameter.name, spec.type->dtype, spec.type->shape, true, true};
+    if (const auto* file = std::get_if<NpyPath>(&spec.values)) {
+        const auto type = type_of_npy(file->path, read_file);
+        if (const auto* sentence = std::get_if<std::string>(&type)) return about(parameter, text, *sentence);
+        const auto& found = std::get<TensorType>(type);
+        return Formal{parameter.name, found.dtype, found.shape, true, true};
+    }
     const auto* generator = std::get_if<Generator>(&spec.values);
     if (generator != nullptr && generator->kind == Generator::Kind::full)
         return Formal{parameter.name, base::Dtype::b32, {2}, true, false, 0, Wide::integer};
@@ -40,11 +47,20 @@ std::variant<Formal, std::string> pointer_or_integer(const ptx::Parameter& param
                              parameter.name, text));
 }
 
-std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, const std::string* spec) {
-    if (parameter.count)
-        return fmt::format("parameter `{}` is a structure or array of {} x .{}; arguments give pointers and "
-                           "scalars only",
-                           parameter.name, *parameter.count, parameter.type);
+std::variant<Formal, std::string> structure_of(const ptx::Parameter& parameter, const std::string* spec) {
+    std::int64_t bits = 0;
+    std::from_chars(parameter.type.data() + 1, parameter.type.data() + parameter.type.size(), bits);
+    const std::int64_t bytes = bits / 8 * static_cast<std::int64_t>(*parameter.count);
+    if (spec == nullptr)
+        return fmt::format("`{0}` is a structure of {1} bytes and not given; write {0}=hex:0011... or "
+                           "{0}=@FILE.npy",
+                           parameter.name, bytes);
+    return Formal{parameter.name, base::Dtype::u8, {bytes}, true, false, 0, Wide::bytes};
+}
+
+std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, const std::string* spec,
+                                            const FileReader& read_file) {
+    if (parameter.count) return structure_of(parameter, spec);
     const bool integer = parameter.type == "u64" || parameter.type == "s64" || parameter.type == "b64";
     const std::optional<base::Dtype> dtype = base::dtype_named(parameter.type);
     if (!integer && !dtype && parameter.type != "f64")
@@ -57,7 +73,7 @@ std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, con
             parameter.name);
     if (spec == nullptr)
         return fmt::format("`{0}` ({1}) is not given; write {0}=1", parameter.name, parameter.type);
-    if (integer) return pointer_or_integer(parameter, *spec);
+    if (integer) return pointer_or_integer(parameter, *spec, read_file);
     if (!dtype) return Formal{parameter.name, base::Dtype::b32, {2}, true, false, 0, Wide::floating};
     return Formal{parameter.name, *dtype, {}, true, false};
 }
@@ -90,12 +106,13 @@ PtxKernels kernels_of(const base::Source& ptx) {
 }
 
 std::variant<Signature, std::string>
-signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments) {
+signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments,
+             const FileReader& read_file) {
     if (auto sentence = stranger(kernel, arguments)) return std::move(*sentence);
     Signature signature;
     signature.kernel = kernel.name;
     for (const ptx::Parameter& parameter : kernel.parameters) {
-        auto formal = formal_of(parameter, argument_of(parameter.name, arguments));
+        auto formal = formal_of(parameter, argument_of(parameter.name, arguments), read_file);
         if (auto* sentence = std::get_if<std::string>(&formal)) return std::move(*sentence);
         signature.formals.push_back(std::get<Formal>(std::move(formal)));
     }

@@ -1,13 +1,14 @@
 // The signature of a kernel in a .ptx file. PTX says how many bytes a parameter has, not what its pointer
 // points to, so the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor,
 // `n=100` is the value of one that is no pointer, `alpha=2.5` that of a narrower one. Every tensor may be
-// read and written. Structures passed by value are refused.
+// read and written. A structure that is passed by value is its bytes: `S=hex:01000000`.
 #pragma once
 
 #include "base/diagnostics.hpp"
 #include "base/source.hpp"
 #include "ptx/module.hpp"
 #include "runtime/call.hpp"
+#include "runtime/spec.hpp"
 
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct PtxKernels {
 /// The signature, its grid and block left at their defaults; or one sentence that says which argument does
 /// not fit.
 [[nodiscard]] std::variant<Signature, std::string>
-signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments);
+signature_of(const PtxKernel& kernel, const std::vector<std::pair<std::string, std::string>>& arguments,
+             const FileReader& read_file);
 
 } // namespace tmemc::runtime

@@ -63,12 +63,20 @@ std::variant<std::vector<std::int64_t>, Sentence> parse_extents(std::string_view
     return extents;
 }
 
+/// The dtype that other languages' name for one means: "i32" is s32.
+std::string dtype_hint(std::string_view word) {
+    if (word == "f64" || word == "u64" || word == "s64" || word == "i64")
+        return "; elements have at most 32 bits, two of b32 hold one of 64";
+    const std::string name = word.starts_with('i') ? "s" + std::string(word.substr(1)) : std::string(word);
+    return base::dtype_named(name) ? fmt::format(", did you mean `{}`?", name) : hint(word, dtype_names());
+}
+
 /// "f16[128,8]".
 std::variant<TensorType, Sentence> parse_type(std::string_view text) {
     const std::size_t open = text.find('[');
     const std::string_view word = trim(text.substr(0, open));
     const auto dtype = base::dtype_named(word);
-    if (!dtype) return fmt::format("no dtype is called `{}`{}", word, hint(word, dtype_names()));
+    if (!dtype) return fmt::format("no dtype is called `{}`{}", word, dtype_hint(word));
     if (open == std::string_view::npos || !text.ends_with(']')) {
         return fmt::format("`{}` needs its extents: {}[128,8]", text, word);
     }
@@ -137,6 +145,41 @@ std::variant<Array, Sentence> array_from_npy(const std::string& path, const Form
     return Array{formal.dtype, std::move(file.shape), std::move(file.bytes)};
 }
 
+std::variant<HexBytes, Sentence> parse_hex(std::string_view digits) {
+    HexBytes made;
+    for (std::size_t at = 0; at < digits.size(); at += 2) {
+        unsigned byte = 0;
+        const std::string_view pair = digits.substr(at, 2);
+        const auto [stop, error] = std::from_chars(pair.data(), pair.data() + pair.size(), byte, 16);
+        if (pair.size() != 2 || error != std::errc{} || stop != pair.data() + 2)
+            return fmt::format("`{}` is no byte: hex: takes two digits for each", pair);
+        made.bytes.push_back(static_cast<std::byte>(byte));
+    }
+    return made;
+}
+
+/// The bytes of a structure, from digits or from a file of any type.
+std::variant<Array, Sentence> structure(const Values& values, const Formal& formal,
+                                        const FileReader& read_file) {
+    const auto wanted = static_cast<std::size_t>(formal.shape.front());
+    Array array{formal.dtype, formal.shape, {}};
+    if (const auto* hex = std::get_if<HexBytes>(&values)) {
+        array.bytes = hex->bytes;
+    } else if (const auto* file = std::get_if<NpyPath>(&values)) {
+        const FileContents contents = read_file(file->path, npy_start_bytes + wanted + 1);
+        if (!contents.bytes) return contents.error;
+        auto read = read_npy(*contents.bytes);
+        if (Sentence* const bad = sentence(read))
+            return fmt::format("`{}` cannot be read: {}", file->path, *bad);
+        array.bytes = std::move(std::get<NpyFile>(read).bytes);
+    } else {
+        return fmt::format("`{}` is a structure of {} bytes: give it hex:0011... or @FILE.npy", formal.name,
+                           wanted);
+    }
+    if (array.bytes.size() == wanted) return array;
+    return fmt::format("`{}` has {} bytes, and {} are given", formal.name, wanted, array.bytes.size());
+}
+
 /// An integer is in the range of its bits, signed or not: compilers write the type of an `int` as .u32.
 bool fits(base::Dtype dtype, const Number& number) {
     const std::int64_t* const whole = std::get_if<std::int64_t>(&number);
@@ -164,10 +207,27 @@ std::variant<Array, Sentence> wide_scalar(const Generator* generator, const Form
 
 } // namespace
 
+std::variant<TensorType, std::string> type_of_npy(const std::string& path, const FileReader& read_file) {
+    const FileContents contents = read_file(path, npy_start_bytes);
+    if (!contents.bytes) return contents.error;
+    auto start = read_npy_start(*contents.bytes);
+    if (Sentence* const bad = sentence(start)) return fmt::format("`{}` cannot be read: {}", path, *bad);
+    const NpyHeader& header = std::get<NpyHeader>(start);
+    for (const base::DtypeRow& row : base::dtype_rows)
+        if (row.npy == header.descr && !header.shape.empty()) return TensorType{row.dtype, header.shape};
+    return fmt::format("`{}` holds {}, which no dtype fits", path, npy_text(header.descr, header.shape));
+}
+
 std::variant<Spec, std::string> parse_spec(std::string_view text) {
     text = trim(text);
     const std::string_view whole = text;
     Spec spec;
+    if (text.starts_with("hex:")) {
+        auto bytes = parse_hex(text.substr(4));
+        if (Sentence* const bad = sentence(bytes)) return std::move(*bad);
+        spec.values = std::move(std::get<HexBytes>(bytes));
+        return spec;
+    }
     if (const auto type = take_type(text)) {
         auto parsed = parse_type(*type);
         if (Sentence* const bad = sentence(parsed)) return std::move(*bad);
@@ -189,6 +249,9 @@ std::variant<Spec, std::string> parse_spec(std::string_view text) {
 std::variant<Array, std::string> materialise(const Values& values, const Formal& formal,
                                              const FileReader& read_file) {
     const Generator* const generator = std::get_if<Generator>(&values);
+    if (formal.wide == Wide::bytes) return structure(values, formal, read_file);
+    if (std::holds_alternative<HexBytes>(values))
+        return fmt::format("hex: gives the bytes of a structure, and `{}` is none", formal.name);
     if (formal.wide != Wide::no) return wide_scalar(generator, formal);
     if (formal.is_scalar() && (generator == nullptr || generator->kind != Generator::Kind::full)) {
         return fmt::format("`{}` is a scalar of type {}: give it a number", formal.name,

@@ -3,6 +3,7 @@
 //
 //     A=@a.npy   A=random:7   A=cells   alpha=2.5   A=0     in:  a file, generators, a number (all elements)
 //     A=zeros:f16[128,8]   A=random:7:s32[64]               with a type, for .ptx
+//     S=hex:0100000002000000                                the bytes of a structure, for .ptx
 //
 // Not here: what the generators give (generate.hpp), the form in test blocks (trial/given.hpp).
 #pragma once
@@ -24,7 +25,11 @@ struct NpyPath {
     std::string path;
     bool operator==(const NpyPath&) const = default;
 };
-using Values = std::variant<NpyPath, Generator>; // a number is Generator::Kind::full
+struct HexBytes { // of a structure that is passed by value
+    std::vector<std::byte> bytes;
+    bool operator==(const HexBytes&) const = default;
+};
+using Values = std::variant<NpyPath, Generator, HexBytes>; // a number is Generator::Kind::full
 
 struct TensorType {
     base::Dtype dtype{};
@@ -46,6 +51,9 @@ struct FileContents {
 /// Of a file longer than `limit` bytes, that many.
 using FileReader = std::function<FileContents(const std::string& path, std::size_t limit)>;
 
+/// What a .npy file holds, as the first type that has its descriptor.
+[[nodiscard]] std::variant<TensorType, std::string> type_of_npy(const std::string& path,
+                                                                const FileReader& read_file);
 /// The array for a formal, or one sentence that says why not, such as "`a.npy` holds f32[128, 4], but `A` is
 /// f16[128, 8]". A scalar takes a number only.
 [[nodiscard]] std::variant<Array, std::string> materialise(const Values& values, const Formal& formal,

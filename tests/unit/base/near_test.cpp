@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+#include <string>
 #include <vector>
 
 using namespace tmemc::base;
@@ -45,4 +47,28 @@ TEST_CASE("a candidate further away than a third of the name is none") {
 TEST_CASE("another case is always near") {
     CHECK(nearest("x", std::vector<std::string>{"Y", "X"}) == "X");
     CHECK(nearest("BIAS", std::vector<std::string>{"bia", "bias"}) == "bias");
+}
+
+TEST_CASE("a search that gives up early finds what a whole one finds") {
+    std::mt19937 random(7);
+    const auto word = [&] {
+        std::string made;
+        for (std::size_t size = random() % 12; size > 0; --size) made += "abc."[random() % 4];
+        return made;
+    };
+    int found = 0;
+    for (int round = 0; round < 2000; ++round) {
+        const std::string name = word();
+        const std::vector<std::string> candidates{word(), word(), word(), word()};
+        int best = static_cast<int>(name.size() / 3) + 1;
+        std::string nearest_one;
+        for (const std::string& candidate : candidates) {
+            if (edit_distance(name, candidate) >= best) continue;
+            best = edit_distance(name, candidate);
+            nearest_one = candidate;
+        }
+        found += nearest_one.empty() ? 0 : 1;
+        CHECK(nearest(name, candidates) == nearest_one);
+    }
+    CHECK(found > 50);
 }

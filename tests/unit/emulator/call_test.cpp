@@ -67,11 +67,14 @@ TEST_CASE("a function begins with nothing in its registers, and its results must
     const std::string lazy = ".func (.param .b32 r) f(.param .b32 x) { .reg .pred %p; .reg .b32 %r<3>;\n"
                              "ld.param.b32 %r1, [x]; setp.eq.u32 %p, %r1, 0; @%p mov.b32 %r2, 7;\n"
                              "st.param.b32 [r], %r2; }\n";
-    const std::string call = "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), f, (x); }\n";
-    results(module_of(lazy, "mov.b32 %r1, 0;\n" + call));
-    results(module_of(lazy, "mov.b32 %r1, 0;\n" + call + "mov.b32 %r1, 1;\n" + call), "TM0704");
+    const std::string call = "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), f, (x); "
+                             "ld.param.b32 %r3, [y]; }\n";
+    const std::string use = "add.u32 %r3, %r3, 1;\n"; // the mark alone may travel
+    results(module_of(lazy, "mov.b32 %r1, 0;\n" + call + use));
+    results(module_of(lazy, "mov.b32 %r1, 0;\n" + call + "mov.b32 %r1, 1;\n" + call));
+    results(module_of(lazy, "mov.b32 %r1, 0;\n" + call + "mov.b32 %r1, 1;\n" + call + use), "TM0704");
     const std::string silent = ".func (.param .b32 r) f() { ret; }\n";
-    results(module_of(silent, "{ .param .b32 y; call (y), f; ld.param.b32 %r1, [y]; }\n"), "TM0705");
+    results(module_of(silent, "{ .param .b32 y; call (y), f; ld.param.b32 %r3, [y]; }\n" + use), "TM0704");
 }
 
 TEST_CASE("a name in an inner scope hides the one outside, and labels and registers end with their scope") {

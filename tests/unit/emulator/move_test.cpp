@@ -48,7 +48,7 @@ TEST_CASE("a vector packs with its first element lowest, and unpacks the same wa
 TEST_CASE("bytes pack into halves and words, and words and double words into 128 bits") {
     const auto in = random_words(32);
     const auto out =
-        run(".reg .b8 %c<8>; .reg .b128 %q<3>;\n"
+        run(".reg .b8 %c<8>;\n"
             "ld.global.u64 %d1, [%in]; mov.b64 {%r1, %r2}, %d1; mov.b32 {%c1, %c2, %c3, %c4}, %r1;\n"
             "mov.b16 %h1, {%c4, %c2}; mov.b32 %r3, {%c3, %c1, %c1, %c2}; mov.b32 {%h2, _}, %r2;\n"
             "mov.b16 {%c5, %c6}, %h2; mov.b32 %r4, {%c6, %c5, %c5, %c6}; mov.b32 %r5, {%h1, %h1};\n"

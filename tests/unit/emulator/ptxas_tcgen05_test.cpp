@@ -25,8 +25,6 @@ const std::map<std::string, std::string> exceptions = {
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r9], 32; "
      "tcgen05.dealloc.cta_group::2.sync.aligned.b32 %ta, 32;",
      "a kernel that mixes cta_groups is a fault when it runs (TM0780), so that it can be shown where"},
-    {"tcgen05.ld.sync.aligned.16x32bx2.x2.b32 {%r1, %r2}, [%ta], (1<<4);",
-     "the reader of PTX does not know constant expressions, and says so with the line"},
 };
 
 std::vector<std::string> fields(const std::string& line, const std::string& between) {
@@ -119,7 +117,7 @@ TEST_CASE("the emulator takes the tcgen05 instructions that ptxas takes") {
     for (const auto& count : counts) MESSAGE(count.first, ": ", count.second);
     MESSAGE("exceptions: ", excepted);
     CHECK(counts.size() == 9); // of C there are only accepted rows
-    CHECK(excepted == 3);      // one of them at two versions
+    CHECK(excepted == 2);      // one at two versions
 }
 
 TEST_CASE("no length of a vector but its own is taken") {

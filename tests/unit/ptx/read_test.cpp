@@ -215,7 +215,7 @@ TEST_CASE("each mistake is named with its place, and the next statement is read 
     const std::vector<Mistake> found =
         mistakes("\n mov.b32 %a %b;\n ld.b32 {%a, %b, [%c];\n .regs .b32 x;\n ret;\n"
                  " ld.b32 %a, [%b-4];\n mov.b32 %a, ;\n @ ret;\n #\n .reg .b32 r<99999999999>;\n"
-                 " .reg b32 r;\n mov.b32 %a, (1<<3);\n");
+                 " .reg b32 r;\n mov.b32 %a, (1<<);\n");
     REQUIRE(found.size() == 10);
     const auto is = [&](std::size_t i, const char* code, const char* text, std::uint32_t line) {
         CAPTURE(i);
@@ -232,10 +232,10 @@ TEST_CASE("each mistake is named with its place, and the next statement is read 
     is(6, "TM0710", ";", 8);
     is(7, "TM0714", "99999999999", 10);
     is(8, "TM0710", "b32", 11);
-    is(9, "TM0710", "<", 12);
+    is(9, "TM0710", ")", 12);
     CHECK(found[1].message == "expected `,` or `;`, found `%b`");
     CHECK(found[3].message == "`.regs` is not a directive that may stand in a function's body");
-    CHECK(found[9].message == "expected `,` or `)`, found `<`");
+    CHECK(found[9].message == "expected a number, found `)`");
 }
 
 TEST_CASE("a mistake inside a list does not end the body") {

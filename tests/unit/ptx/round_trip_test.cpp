@@ -155,6 +155,8 @@ class Generator {
         for (int i = number(0, most); i > 0; --i) list.push_back(parameter(symbol()));
         return list;
     }
+    /// What is declared is declared once.
+    std::string fresh(const std::string& name) { return name + "_" + std::to_string(declared_++); }
     std::optional<Extents> extents() {
         if (chance()) return std::nullopt;
         return Extents{any(), 1 + any() % 2, 1 + any() % 2};
@@ -172,15 +174,16 @@ class Generator {
     }
     Statement statement() {
         switch (number(0, 12)) {
-        case 0: count("label"); return Label{symbol()};
+        case 0: count("label"); return Label{fresh(symbol())};
         case 1:
             count("comment");
             return Comment{pick({"k.tmx:1: copy X <- A; // so", "", "\" /* not closed"})};
         case 2: count("blank line"); return BlankLine{};
         case 3:
             count("range");
-            return RegisterDeclaration{type(), register_name(), static_cast<std::uint32_t>(number(1, 9))};
-        case 4: count("single register"); return RegisterDeclaration{type(), register_name(), 0};
+            return RegisterDeclaration{type(), fresh(register_name()),
+                                       static_cast<std::uint32_t>(number(1, 9))};
+        case 4: count("single register"); return RegisterDeclaration{type(), fresh(register_name()), 0};
         case 5: return variable(pick({"shared", "local", "param"}));
         case 6: count("location"); return location();
         case 7: count("pragma"); return Pragma{pick({"nounroll", "", "a b; }"})};
@@ -196,6 +199,8 @@ class Generator {
             i.name = pick(
                 {"ret", "ld.global.v8.b32", "tcgen05.ld.sync.aligned.16x32bx2.x1.pack::16b.b32", "bar.sync"});
             for (int n = number(0, 4); n > 0; --n) i.operands.push_back(operand());
+            for (const Operand& each : i.operands) // elsewhere a parenthesis opens an expression
+                if (std::holds_alternative<Arguments>(each)) i.name = "call.uni";
             return i;
         }
         }
@@ -203,7 +208,7 @@ class Generator {
     Function function() {
         count("function");
         Function f;
-        f.name = symbol();
+        f.name = fresh(symbol());
         f.entry = chance();
         f.linkage = static_cast<Linkage>(number(0, 3));
         if (!f.entry) f.results = parameters(2);
@@ -238,6 +243,7 @@ class Generator {
     }
 
     std::mt19937 random_;
+    int declared_ = 0;
 };
 
 /// The module as the reader may give it back.
