@@ -73,7 +73,8 @@ bool pair_brackets(std::vector<Token>& tokens, base::Diagnostics& diagnostics) {
         const std::size_t depth = (open.empty() ? 0 : open.back().depth) + signs + (opens ? 1 : 0);
         if (depth > deepest_nesting) {
             diagnostics.report(base::catalogue::nesting_too_deep, token.span(), deepest_nesting)
-                .help("name a part of it: an integer with `const` or `let`, a value by a fragment of its own");
+                .help(
+                    "name a part of it: an integer with `const` or `let`, a value by a fragment of its own");
             return false;
         }
         if (opens) open.push_back({&token, depth});

@@ -14,10 +14,10 @@ inline constexpr int branch_cost = 3;  // a warp-uniform branch: predicate, bran
 // it is made of such blocks of 4 in any order: ptxas gives contiguous fragments aligned registers.
 inline constexpr int vector_block = 4;
 
-// Global memory. Measured on an H200 with copies of 4 GiB (tests/data/global_bandwidth.txt): a warp's access of
-// at most 16 bytes a thread runs at 86% of cudaMemcpy or more while it touches at most twice the 128-byte lines
-// that its bytes would fill, and at 78 to 19% from four times on, where a copy staged through shared memory
-// stays at 97%. Accesses of 32 bytes count as two, until they have been measured.
+// Global memory. Measured on an H200 with copies of 4 GiB (tests/data/global_bandwidth.txt): a warp's access
+// of at most 16 bytes a thread runs at 86% of cudaMemcpy or more while it touches at most twice the 128-byte
+// lines that its bytes would fill, and at 78 to 19% from four times on, where a copy staged through shared
+// memory stays at 97%. Accesses of 32 bytes count as two, until they have been measured.
 inline constexpr int line_bytes = 128;
 inline constexpr int measured_access = 16; // bytes
 inline constexpr int staging_ratio = 3;    // staged when direct touches so many times the lines, or more

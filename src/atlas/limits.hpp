@@ -21,7 +21,7 @@ inline constexpr int register_granule = 8;  // they are given to threads in eigh
 inline constexpr int thread_registers = 4;  // tensor-memory address, thread, predicates kept in registers
 inline constexpr int pointer_registers = 2; // of each tensor parameter
 inline constexpr int static_shared_bytes = 48 * 1024; // of a CTA, variables of .shared: ptxas refuses more
-inline constexpr int register_file = 65536; // 32-bit registers of an SM
+inline constexpr int register_file = 65536;           // 32-bit registers of an SM
 
 /// Registers a thread may have when a CTA has `threads` threads: the register file shared out, rounded down
 /// to a multiple of 8, at most 255.

@@ -15,8 +15,8 @@
 
 namespace tmemc::runtime {
 
-/// What is passed by value and no dtype has: a scalar of 64 bits, whose value is a b32[2], the low half first, or
-/// the bytes of a structure.
+/// What is passed by value and no dtype has: a scalar of 64 bits, whose value is a b32[2], the low half
+/// first, or the bytes of a structure.
 enum class Wide : std::uint8_t { no, integer, floating, bytes };
 
 /// A formal parameter of a kernel: a tensor, or a scalar when the shape is empty or it is wide.
