@@ -88,9 +88,7 @@ void StagedCopies::fragment(const sema::GlobalCopy& copy, const std::vector<Stag
 
 /// As many accesses at a time as there are registers for.
 int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
-    // A warp covers whole sectors at once and does not come back to them.
-    const std::string from =
-        load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object))) + ".L1::no_allocate";
+    const std::string from = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
     const std::vector<std::string>& names = staging_.registers();
     int width = 0;
     for (const AccessGroup& group : piece.walk)
@@ -106,7 +104,7 @@ int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
                 const Reach place = transfer_.everywhere(*last, staging_.at(piece.walk_bits, offset));
                 const bool in = copy.op == load;
                 transfer_.load(in ? from : "ld.shared", *last, in ? memory : place, names, packing);
-                transfer_.store(in ? "st.shared" : "st.global.cs", *last, in ? place : memory, names, stores);
+                transfer_.store(in ? "st.shared" : "st.global", *last, in ? place : memory, names, stores);
                 width = std::max(width, last->bytes);
             }
             append(text_.body, std::move(packing));

@@ -1,16 +1,14 @@
 // Staged copies as instructions. A round is two halves with a barrier of the warp between:
 //
-//     ld.global.nc.L1::no_allocate.v4.b32 {%staged_0, ...}, [%A_ptr];
+//     ld.global.nc.v4.b32 {%staged_0, ...}, [%A_ptr];
 //     st.shared.v4.b32 [%place], {%staged_0, ...};                       the walk
 //     bar.warp.sync -1;
 //     ld.shared.v4.b32 {%X_0, ...}, [%place$2];                          the fragment's own
 //
-// and a store has them the other way round. What passes through once is kept out of the caches: so f32[128,
-// 64] rows per thread run at 97% of cudaMemcpy on an H200 and 16x256b at 96%, without the hints at 94 and 92%
-// (4 GiB in and out, median of 12). The walk moves as many registers at a time as are set aside for it, so
-// that loads are under way together. Lanes exchange data, so what the program orders within a thread may need
-// a barrier of the warp: the next copy's writes to shared memory behind this one's reads, and two copies to
-// one tensor of which one is staged (WarpOrder). Barriers of a whole CTA order warps too.
+// and a store has them the other way round. The walk moves as many registers at a time as are set aside for
+// it, so that loads are under way together. Lanes exchange data, so what the program orders within a thread
+// may need a barrier of the warp: the next copy's writes to shared memory behind this one's reads, and two
+// copies to one tensor of which one is staged (WarpOrder). Barriers of a whole CTA order warps too.
 #pragma once
 
 #include "lower/reaches.hpp"

@@ -2,6 +2,7 @@
 #include "lower/staging.hpp"
 
 #include "atlas/costs.hpp"
+#include "atlas/limits.hpp"
 
 namespace tmemc::lower {
 namespace {
@@ -40,12 +41,13 @@ void Staging::reserve(int bytes) {
 const ptx::Register& Staging::part_of_warp() {
     if (part_) return *part_;
     const std::string variable = text_.names.symbol("staging");
-    text_.declarations.emplace_back(ptx::Variable{
-        "shared",
-        static_cast<std::uint32_t>(part_alignment),
-        "b8",
-        variable,
-        {static_cast<std::uint64_t>(bytes_) * static_cast<std::uint64_t>(warps * kernel_.warpgroups)}});
+    const int used = bytes_ * warps * kernel_.warpgroups;
+    const int taken = used > atlas::staging_alone ? atlas::static_shared_bytes - part_alignment : used;
+    text_.declarations.emplace_back(ptx::Variable{"shared",
+                                                  static_cast<std::uint32_t>(part_alignment),
+                                                  "b8",
+                                                  variable,
+                                                  {static_cast<std::uint64_t>(taken)}});
     const ptx::Register thread = text_.cta_thread(), warp = text_.scratch(), all = text_.scratch();
     part_ = text_.declare("b32", "staging");
     emit("shr.u32", {warp, thread, constant(5)});

@@ -137,10 +137,10 @@ Case whole(base::Dtype dtype, layout::SlotMap map) {
 
 TEST_CASE("rows per thread: whole lines of global memory, 16 bytes of shared memory") {
     const Executed result = execute(whole(base::Dtype::f32, row_per_thread(64, 32)));
-    CHECK(result.instructions.at("ld.global.nc.L1::no_allocate.v4.b32") == 128 * 16);
+    CHECK(result.instructions.at("ld.global.nc.v4.b32") == 128 * 16);
     CHECK(result.instructions.at("st.shared.v4.b32") == 2 * 128 * 16);
     CHECK(result.instructions.at("ld.shared.v4.b32") == 2 * 128 * 16);
-    CHECK(result.instructions.at("st.global.cs.v4.b32") == 128 * 16);
+    CHECK(result.instructions.at("st.global.v4.b32") == 128 * 16);
     CHECK(result.instructions.at("bar.warp.sync") == 128 * 3); // in each copy, and between the two
     CHECK(result.globals ==
           std::vector<GlobalAccess>{{0, true, 16, 32768, 2048, 256}, {1, true, 16, 32768, 2048, 256}});
