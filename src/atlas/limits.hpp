@@ -20,7 +20,7 @@ inline constexpr int register_granule = 8;  // they are given to threads in eigh
 // spills 8 bytes well below the cap, from 207 registers in the family measured; why was not looked into.
 inline constexpr int thread_registers = 4;  // tensor-memory address, thread, predicates kept in registers
 inline constexpr int pointer_registers = 2; // of each tensor parameter
-inline constexpr int static_shared_bytes = 48 * 1024; // of a CTA, variables of .shared: ptxas refuses more
+inline constexpr int static_shared_bytes = 48 * 1024; // of a CTA: what every target has for variables
 inline constexpr int register_file = 65536;           // 32-bit registers of an SM
 
 /// Registers a thread may have when a CTA has `threads` threads: the register file shared out, rounded down

@@ -135,7 +135,7 @@ void wait_for(Warp& warp, const Instruction& i, Mask mask) {
         observe(warp, [&](Observer& o) { o.acquired(warp, point); });
         break; // one place, as good as always
     }
-    constexpr std::uint64_t loop = 8 * warp_size; // a jump back to the wait, and a test or two
+    constexpr std::uint64_t loop = std::uint64_t{8} * warp_size; // a jump back to the wait, and a test or two
     const std::uint64_t between =
         warp.thread_instructions - std::exchange(warp.tried_at, warp.thread_instructions);
     warp.tried = &i;

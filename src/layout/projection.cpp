@@ -15,15 +15,16 @@ struct Split {
 /// The least significant digits count the columns; one that counts both is split.
 std::optional<Split> split(const std::vector<Digit>& shard, std::int64_t cols) {
     Split result;
-    for (auto digit = shard.rbegin(); digit != shard.rend(); ++digit) {
-        if (cols % digit->extent == 0) {
-            result.columns.push_back(*digit);
-            cols /= digit->extent;
+    const std::vector<Digit> ascending(shard.rbegin(), shard.rend());
+    for (const Digit& digit : ascending) {
+        if (cols % digit.extent == 0) {
+            result.columns.push_back(digit);
+            cols /= digit.extent;
             continue;
         }
-        if (digit->extent % cols != 0) return std::nullopt;
-        if (cols > 1) result.columns.push_back({cols, digit->stride, digit->axis});
-        result.rows.push_back({digit->extent / cols, digit->stride * cols, digit->axis});
+        if (digit.extent % cols != 0) return std::nullopt;
+        if (cols > 1) result.columns.push_back({cols, digit.stride, digit.axis});
+        result.rows.push_back({digit.extent / cols, digit.stride * cols, digit.axis});
         cols = 1;
     }
     std::reverse(result.rows.begin(), result.rows.end());

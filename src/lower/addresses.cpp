@@ -31,7 +31,7 @@ const sema::Tensor& Addresses::tensor(std::size_t parameter) const {
 }
 
 ptx::Register Addresses::advanced(std::size_t parameter, const ptx::Register& pointer, ptx::Operand by) {
-    const ptx::Register next = text_.declare("b64", tensor(parameter).name + "_ptr");
+    ptx::Register next = text_.declare("b64", tensor(parameter).name + "_ptr");
     emit("add.s64", {next, pointer, std::move(by)});
     return next;
 }
@@ -48,12 +48,12 @@ const ptx::Register& Addresses::parameter_base(std::size_t parameter) {
 
 /// number * bytes, in 64 bits.
 ptx::Register Addresses::times(const ptx::Register& number, std::int64_t bytes, bool negative) {
-    const ptx::Register wide = text_.declare("b64", "offset");
+    ptx::Register wide = text_.declare("b64", "offset");
     const bool fits = bytes >= 0 && bytes <= std::numeric_limits<std::int32_t>::max();
     const std::string by = negative ? "mul.wide.s32" : "mul.wide.u32";
     emit(by, {wide, number, constant(fits ? bytes : 1)});
     if (fits) return wide;
-    const ptx::Register all = text_.declare("b64", "offset");
+    ptx::Register all = text_.declare("b64", "offset");
     emit("mul.lo.s64", {all, wide, constant(bytes)});
     return all;
 }
@@ -103,10 +103,10 @@ ptx::Register Addresses::row_offset(const sema::Region& region, const AccessGrou
             emit("mov.b32", {at, constant(access.place.row)});
         row = at;
     }
-    const ptx::Register elements = text_.declare("b64", "offset");
+    ptx::Register elements = text_.declare("b64", "offset");
     emit("mul.wide.u32", {elements, *row, numbers_.parameter(*is.pitch_from)});
     if (base::bytes(is.dtype) == 1) return elements;
-    const ptx::Register bytes = text_.declare("b64", "offset");
+    ptx::Register bytes = text_.declare("b64", "offset");
     emit("mul.lo.s64", {bytes, elements, constant(base::bytes(is.dtype))});
     return bytes;
 }
@@ -158,8 +158,10 @@ ptx::Address Addresses::at(const sema::Region& region, const AccessGroup& group,
     const std::int64_t offset = sum(access.offset, based.offset), anchor = anchor_of(offset);
     Rows rows;
     if (pitched) {
-        for (std::size_t bit = 0; bit < thread_bits; ++bit) rows.first[bit] = group.places[bit].row;
-        rows.second = access.place.row;
+        auto& [step, of_thread, constant_row] = rows;
+        step = region.row_base.step;
+        for (std::size_t bit = 0; bit < thread_bits; ++bit) of_thread[bit] = group.places[bit].row;
+        constant_row = access.place.row;
     }
     const auto key = std::tuple{from, group.bits, anchor, rows};
     auto known = pointers_.find(key);

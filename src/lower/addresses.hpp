@@ -60,7 +60,9 @@ class Addresses {
     std::map<std::size_t, ptx::Register> bases_;
     std::map<Origin, Based> origins_;
     std::map<ThreadSteps, ptx::Register> offsets_;
-    using Rows = std::pair<ThreadSteps, int>; // where a parameter gives the pitch: of the thread, constant
+    // Where a parameter gives the pitch, a pointer has its row in it: what the CTA, the thread and a constant
+    // add.
+    using Rows = std::tuple<std::uint32_t, ThreadSteps, int>;
     std::map<std::tuple<Origin, ThreadSteps, std::int64_t, Rows>, ptx::Register> pointers_;
 };
 

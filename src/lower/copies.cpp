@@ -45,7 +45,7 @@ GlobalAccess Copies::copy(std::size_t statement) {
     }
     if (path.staged) {
         made.width = staged_.copy(copy, *path.staged, registers_.at(copy.fragment.object));
-        made.shared_bytes = path.staged->bytes * 4 * kernel_.warpgroups;
+        made.shared_bytes = path.staged->bytes * warps * kernel_.warpgroups;
     } else {
         made.width = direct(copy, path.direct);
     }

@@ -73,12 +73,12 @@ ptx::Operand FrontNumbers::operand(std::uint32_t step) {
 ptx::Register FrontNumbers::make(const sema::IndexStep& step) {
     if (step.what == What::cta) {
         const char axis = "xyz"[step.number];
-        const ptx::Register index = text_.declare("b32", std::string("cta_") + axis);
+        ptx::Register index = text_.declare("b32", std::string("cta_") + axis);
         emit("mov.u32", {index, ptx::Register{std::string("%ctaid.") + axis}});
         return index;
     }
     const ptx::Operand left = operand(step.left), right = operand(step.right);
-    const ptx::Register result = text_.scratch();
+    ptx::Register result = text_.scratch();
     if (step.what == What::number) {
         emit("mov.b32", {result, constant(step.number)});
         return result;

@@ -98,7 +98,12 @@ AccessGroup group_of(const ThreadForm& form, const sema::GlobalCopy& copy, const
     const int bytes = base::bytes(tensor.dtype);
     const bool column = copy.tensor.rows != copy.fragment.rows; // a one-dimensional fragment against a column
     const auto turned = [&](Place place) { return column ? Place{place.col, place.row} : place; };
-    const auto in_bytes = [&](Place place) { return (place.row * tensor.pitch + place.col) * bytes; };
+    // Modulo 2^64: what lies outside of a masked tensor may have any address.
+    const auto in_bytes = [&](Place place) {
+        const auto wide = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
+        return static_cast<std::int64_t>((wide(place.row) * wide(tensor.pitch) + wide(place.col)) *
+                                         wide(bytes));
+    };
 
     AccessGroup group;
     for (std::size_t bit = 0; bit < thread_bits; ++bit) group.places[bit] = turned(form.bits[bit]);

@@ -73,17 +73,24 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     if (copy.path == Path::direct || (copy.path == Path::choose && (tensor.pitch_from || turned)))
         return made;
     const auto& held = tiles(fragment, is_load);
-    if (const int* warp = std::get_if<int>(&held)) {
+    const auto cannot = [&](const std::string& why) {
         if (copy.path == Path::staged)
-            diagnostics.report(base::catalogue::cannot_stage, span, fragment.name, *warp)
+            diagnostics.report(base::catalogue::cannot_stage, span, fragment.name, why)
                 .help("write `direct`, or neither word");
         return made;
-    }
+    };
+    if (const int* warp = std::get_if<int>(&held))
+        return cannot(fmt::format("what warp {} holds of it is no set of rows by columns", *warp));
+    const WarpTiles& tiles = std::get<WarpTiles>(held);
     // The variable that hands round the allocation's address lies beside the staging area.
-    const int most = (atlas::static_shared_bytes - part_alignment) / (warps * kernel_.warpgroups);
-    StagedPlan plan = plan_staged(copy, tensor, kernel_.slots(fragment), std::get<WarpTiles>(held),
-                                  std::min(most, atlas::lanes_per_warp * atlas::staged_row_bytes) /
-                                      part_alignment * part_alignment);
+    const int shared = (atlas::static_shared_bytes - part_alignment) / (warps * kernel_.warpgroups);
+    const int most =
+        std::min(shared, atlas::lanes_per_warp * atlas::staged_row_bytes) / part_alignment * part_alignment;
+    if (const int column = staged_rows(tiles) * base::bytes(tensor.dtype); column > most)
+        return cannot(fmt::format(
+            "a column of what a warp holds has {} bytes, and its part of shared memory {}", column, most));
+    StagedPlan plan = plan_staged(copy, tensor, kernel_.slots(fragment), tiles, most);
+    plan.bytes = (plan.bytes + part_alignment - 1) / part_alignment * part_alignment;
     for (const std::vector<StagedPiece>& round : plan.rounds)
         for (const StagedPiece& piece : round)
             made.staged_lines += lines_touched(piece.walk, tensor.pitch_from.has_value());

@@ -24,6 +24,12 @@ bool Masks::never_negative(const Line& line) const {
     return low >= 0;
 }
 
+bool Masks::moves_below_2_31(const Line& line) const {
+    std::int64_t high = line.step == 0 ? 0 : kernel_.index_steps.at(line.step).high;
+    for (const std::int64_t step : line.steps) high += std::max(step, std::int64_t{0});
+    return high <= std::numeric_limits<std::int32_t>::max();
+}
+
 /// `result` is true inside the extent, and where `also` is.
 ptx::Guard Masks::compare(const Line& line, const std::optional<ptx::Guard>& also,
                           std::vector<ptx::Statement>& into, const ptx::Register& result) {
@@ -31,10 +37,12 @@ ptx::Guard Masks::compare(const Line& line, const std::optional<ptx::Guard>& als
     ptx::Operand number = constant(line.constant), extent = constant(line.extent);
     const bool from_zero = never_negative(line);
     if (line.extent_from) extent = numbers_.parameter(*line.extent_from);
-    if (moving && from_zero && !line.extent_from &&
-        line.extent - line.constant >= std::numeric_limits<std::int32_t>::min()) {
+    using Signed = std::numeric_limits<std::int32_t>;
+    const std::int64_t left = line.extent - line.constant;
+    if (moving && from_zero && !line.extent_from && moves_below_2_31(line) && left >= Signed::min() &&
+        left <= Signed::max()) {
         number = *moving;
-        extent = constant(line.extent - line.constant);
+        extent = constant(left);
     } else if (moving && line.constant != 0) {
         const ptx::Register at = text_.scratch();
         into.emplace_back(instruction("add.u32", {at, *moving, constant(line.constant)}));

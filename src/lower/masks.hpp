@@ -54,6 +54,8 @@ class Masks {
                               const Access& access) const;
     [[nodiscard]] static ThreadSet narrowed(const ThreadSet& threads, const Line& line);
     [[nodiscard]] bool never_negative(const Line& line) const;
+    /// Whether what CTA and thread add, without the constant, can be compared as a signed number.
+    [[nodiscard]] bool moves_below_2_31(const Line& line) const;
     ptx::Guard compare(const Line& line, const std::optional<ptx::Guard>& also,
                        std::vector<ptx::Statement>& into, const ptx::Register& result);
 

@@ -34,9 +34,7 @@ std::vector<Field> fields_of(const StagedBits& bits) {
 
 } // namespace
 
-void Staging::reserve(int bytes) {
-    bytes_ = std::max(bytes_, (bytes + part_alignment - 1) / part_alignment * part_alignment);
-}
+void Staging::reserve(int bytes) { bytes_ = std::max(bytes_, bytes); }
 
 const ptx::Register& Staging::part_of_warp() {
     if (part_) return *part_;

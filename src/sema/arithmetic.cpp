@@ -235,7 +235,7 @@ class Computation {
         if (!region ||
             (symbol && (symbol->kind == Symbol::Kind::constant || symbol->kind == Symbol::Kind::scalar)))
             return not_a_vector(call, region ? what(symbol->kind) : "an expression", argument.place);
-        const auto selected = select(draft_, *region);
+        auto selected = select(draft_, *region);
         if (!selected || !selected->region) return std::nullopt;
         if (selected->extents.size() != 1)
             return not_a_vector(call, fmt::format("a region of [{}]", to_string(selected->extents)),
@@ -304,8 +304,8 @@ class Computation {
     }
     /// A fragment with the numbers, and the statement that makes them.
     std::optional<Selection> in_vector(Folded folded, const ast::ValueCall& call) {
-        const auto vector = hidden_vector(draft_, call.function.text, folded.steps.back().dtype, folded.over,
-                                          layout::Coordinates::rows, call.place);
+        auto vector = hidden_vector(draft_, call.function.text, folded.steps.back().dtype, folded.over,
+                                    layout::Coordinates::rows, call.place);
         if (!vector) return std::nullopt;
         const Region& over = folded.reduction.over;
         const auto way = row_fold(slots(over), over, slots(*vector->region), *vector->region);

@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace tmemc::trial {
@@ -167,11 +169,26 @@ class Evaluator {
         return op == Op::divide ? a / b : a % b;
     }
 
+    /// As in a kernel: a real number stops at the ends of an integer's range and at the largest f8, integers
+    /// wrap.
     static Number cast(base::Dtype dtype, const Number& number) {
-        const std::uint32_t bits =
-            std::visit([&](auto each) { return runtime::encode(dtype, each); }, number);
+        const std::uint32_t bits = is_integer(number) ? runtime::encode(dtype, integer(number))
+                                                      : runtime::encode(dtype, stopped(dtype, real(number)));
         if (runtime::is_floating(dtype)) return runtime::decode(dtype, bits);
         return runtime::decode_integer(dtype, bits);
+    }
+
+    static double stopped(base::Dtype dtype, double value) {
+        const base::DtypeRow& row = base::row(dtype);
+        if (std::isnan(value)) return value;
+        if (dtype == base::Dtype::f8e5m2) {
+            const double largest = runtime::decode(dtype, 0x7b); // infinity is the next
+            return std::clamp(value, -largest, largest);
+        }
+        if (row.kind == base::DtypeClass::floating) return value;
+        const bool negative = row.kind == base::DtypeClass::signed_integer;
+        const double low = negative ? -std::ldexp(1, row.bits - 1) : 0;
+        return std::clamp(value, low, std::ldexp(1, negative ? row.bits - 1 : row.bits) - 1);
     }
 
     Number select(const Expression& e, const Extents& place) {

@@ -75,7 +75,9 @@ std::uint32_t value_of(const sema::Kernel& kernel, const Cta& cta, std::size_t s
         const auto* tensor = std::get_if<sema::Tensor>(&parameter);
         if (tensor == nullptr) continue;
         if (tensor->extent_from == scalar) value = std::max(value, cutting_extent(kernel, cta, scalar));
-        if (tensor->pitch_from == scalar) value = std::max(value, tensor->extents.back() | 1);
+        // Two parameters have different values, so that a text that takes one for the other is found.
+        const auto other = static_cast<std::int64_t>(2 * scalar);
+        if (tensor->pitch_from == scalar) value = std::max(value, (tensor->extents.back() | 1) + other);
         sizes = sizes || tensor->extent_from == scalar || tensor->pitch_from == scalar;
     }
     return sizes ? static_cast<std::uint32_t>(value) : scalar_value(kernel, scalar);
@@ -128,7 +130,14 @@ std::vector<Cta> ctas_to_play(const sema::Kernel& kernel) {
     const std::int64_t count = grid[0] * grid[1] * grid[2];
     if (count == 1) return ctas;
     ctas.push_back(cta_of(kernel, {grid[0] - 1, grid[1] - 1, grid[2] - 1}));
-    if (kernel.index_steps.empty() || cuts(kernel, ctas.front()) || cuts(kernel, ctas.back())) return ctas;
+    for (std::size_t axis = 0; axis < 3; ++axis) { // the ends of each axis, where x is not y
+        std::array<std::int64_t, 3> index{};
+        index[axis] = grid[axis] - 1;
+        if (grid[axis] > 1 && grid[axis] != count) ctas.push_back(cta_of(kernel, index));
+    }
+    if (kernel.index_steps.empty() ||
+        std::any_of(ctas.begin(), ctas.end(), [&](const Cta& each) { return cuts(kernel, each); }))
+        return ctas;
     for (std::int64_t i = 1; i < std::min(count, looked_at); ++i) {
         Cta cta = cta_of(kernel, {i % grid[0], i / grid[0] % grid[1], i / grid[0] / grid[1]});
         if (!cuts(kernel, cta)) continue;

@@ -85,6 +85,10 @@ class Rules {
         const std::string_view kind = family(instruction.name);
         if (!kind.empty() && !std::visit(MayHold{kind}, kernel_.statements[s].what))
             fail(s, i, fmt::format("`{}` is no part of this statement", instruction.name));
+        const auto* copy = std::get_if<sema::GlobalCopy>(&kernel_.statements[s].what);
+        if (copy != nullptr && starts_with(instruction.name, "ld.global.nc") &&
+            std::get<sema::Tensor>(kernel_.parameters[copy->tensor.object]).direction != sema::Direction::in)
+            fail(s, i, "a load that takes the tensor as never written; it is no `in` tensor");
         if (!starts_with(instruction.name, "bra")) return;
         const auto to = target(outline_, instruction);
         if (!to || *to <= i || *to > outline_.statements[s].last)

@@ -115,6 +115,11 @@ TEST_CASE("functions, casts and choices") {
               return static_cast<double>(static_cast<std::int8_t>(i32(r, c)) / 2);
           }) == 0);
     CHECK(wrong("B == cast<f8e4m3>(1000.0)", [](auto, auto) { return 448.0; }) == 0);
+    CHECK(wrong("B == cast<f8e5m2>(-100000.0)", [](auto, auto) { return -57344.0; }) == 0);
+    CHECK(wrong("J == cast<u8>(300.0) + cast<u8>(-1.5) + cast<u8>(300)",
+                [](auto, auto) { return 255.0 + 44; }) == 0);
+    CHECK(wrong("J == cast<s32>(3000000000.0)", [](auto, auto) { return 2147483647.0; }) == 0);
+    CHECK(wrong("J == cast<s16>(-1e9)", [](auto, auto) { return -32768.0; }) == 0);
     CHECK(wrong("B == cast<f16>(2049) + 0.5", [](auto, auto) { return 2048.5; }) == 0);
     CHECK(wrong("B == select(A < 0, -1, A)", [](auto r, auto c) { return a(r, c) < 0 ? -1 : a(r, c); }) == 0);
     CHECK(wrong("J == select(I >= 6, 1, 0)", [](auto r, auto c) { return i32(r, c) >= 6 ? 1.0 : 0.0; }) == 0);
