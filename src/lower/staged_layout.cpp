@@ -7,7 +7,7 @@
 namespace tmemc::lower {
 namespace {
 
-constexpr int lanes = 32, swizzled_chunks = 8; // 8 chunks are the 32 banks
+constexpr int lanes = atlas::lanes_per_warp, swizzled_chunks = 8; // 8 chunks are the 32 banks
 
 /// The values that are set, ascending.
 std::vector<int> values(const std::vector<bool>& set) {

@@ -17,6 +17,7 @@
 // of the speed of cudaMemcpy for all of these from 64 bytes a row on. Not here: accesses (staged_plan.hpp).
 #pragma once
 
+#include "atlas/limits.hpp"
 #include "layout/tile_map.hpp"
 
 #include <array>
@@ -27,7 +28,7 @@
 
 namespace tmemc::lower {
 
-inline constexpr int warps = 4;        // of a warpgroup
+inline constexpr int warps = atlas::warps_per_group;
 inline constexpr int chunk_bytes = 16; // what moves as one
 
 /// A number whose sum is the exclusive or.

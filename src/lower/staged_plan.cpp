@@ -2,6 +2,7 @@
 #include "lower/staged_plan.hpp"
 
 #include "atlas/costs.hpp"
+#include "atlas/limits.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +10,7 @@
 namespace tmemc::lower {
 namespace {
 
-constexpr int lanes = 32;
+constexpr int lanes = atlas::lanes_per_warp;
 
 /// A window with its measures.
 struct Part {

@@ -2,7 +2,7 @@
 // The inputs are small whole numbers and expressions that leave the range in which the dtype holds every
 // whole number are drawn again, so each result is exact and known whatever rounds: the judge needs no
 // rounding of its own.
-#include "emulator/machine.hpp"
+#include "launch.hpp"
 #include "pipeline.hpp"
 
 #include <doctest/doctest.h>
@@ -195,30 +195,10 @@ std::vector<std::byte> encoded(const Type& type, const std::vector<double>& valu
 }
 
 /// The bytes of C.
-std::vector<std::byte> run(const std::string& ptx, const Type& type, const Inputs& inputs) {
-    const emulator::LoadResult loaded = emulator::load(base::Source("k.ptx", ptx));
-    REQUIRE(loaded.executable);
-    emulator::GlobalMemory memory;
-    emulator::Launch launch;
-    launch.kernel = "k";
-    launch.block = {128, 1, 1};
-    launch.parameters.resize(loaded.kernels[0].parameter_bytes);
-    const std::vector<std::byte> buffers[] = {encoded(type, inputs.a), encoded(type, inputs.b),
-                                              encoded(type, std::vector<double>(inputs.a.size()))};
-    std::uint64_t address = 0;
-    for (std::size_t p = 0; p < 3; ++p) {
-        address = memory.allocate(buffers[p].size());
-        memory.write(address, buffers[p]);
-        std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[p].offset, &address, 8);
-    }
-    const std::uint32_t scalar = encode(type, inputs.s);
-    std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[3].offset, &scalar,
-                static_cast<std::size_t>(type.bits) / 8);
-    const emulator::Outcome outcome = emulator::run(*loaded.executable, memory, launch);
-    REQUIRE_MESSAGE(!outcome.fault, outcome.fault->message);
-    std::vector<std::byte> result(buffers[2].size());
-    memory.read(address, result);
-    return result;
+test::Bytes run(const std::string& ptx, const Type& type, const Inputs& inputs) {
+    const std::vector<double> zeros(inputs.a.size());
+    return test::launched(ptx, {encoded(type, inputs.a), encoded(type, inputs.b), encoded(type, zeros)},
+                          {encoded(type, {inputs.s})})[2];
 }
 
 void judge(const Type& type, const std::string& text, const Inputs& inputs,

@@ -1,6 +1,6 @@
 // `cast` from every dtype to every other: small whole numbers, which all of them hold, and what f32 numbers
 // beyond a type's range become.
-#include "emulator/machine.hpp"
+#include "launch.hpp"
 #include "pipeline.hpp"
 
 #include <doctest/doctest.h>
@@ -71,23 +71,8 @@ std::vector<std::byte> cast(const Type& from, const Type& to, const std::vector<
     const Compilation made = compile(source);
     REQUIRE_MESSAGE(made.ok(), made.diagnostics.list.front().message);
     CHECK(!verify_text(made).mismatch);
-    const emulator::LoadResult loaded = emulator::load(base::Source("k.ptx", made.ptx.text));
-    REQUIRE(loaded.executable);
-    emulator::GlobalMemory memory;
-    const std::vector<std::byte> input = tensor(from, rows);
-    std::vector<std::byte> result(128 * 4 * static_cast<std::size_t>(to.bits) / 8);
-    const std::uint64_t addresses[] = {memory.allocate(input.size()), memory.allocate(result.size())};
-    memory.write(addresses[0], input);
-    memory.write(addresses[1], result);
-    emulator::Launch launch;
-    launch.kernel = "k";
-    launch.block = {128, 1, 1};
-    launch.parameters.resize(16);
-    std::memcpy(launch.parameters.data(), addresses, 16);
-    const emulator::Outcome outcome = emulator::run(*loaded.executable, memory, launch);
-    REQUIRE(!outcome.fault);
-    memory.read(addresses[1], result);
-    return result;
+    test::Bytes result(128 * 4 * static_cast<std::size_t>(to.bits) / 8);
+    return test::launched(made.ptx.text, {tensor(from, rows), std::move(result)})[1];
 }
 
 } // namespace

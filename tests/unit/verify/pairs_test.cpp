@@ -1,7 +1,7 @@
 // Two elements by one instruction are the same two numbers: each expression is compiled twice, with its
 // fragments side by side, which makes pairs, and with the target one column aside, which makes none; random
 // bits and the edges of f32 go in, and all bits that come out are equal (a NaN is a NaN).
-#include "emulator/machine.hpp"
+#include "launch.hpp"
 #include "pipeline.hpp"
 
 #include <doctest/doctest.h>
@@ -49,30 +49,17 @@ std::string compiled(const std::string& text) {
     return made.ptx.text;
 }
 
+template <class Number>
+test::Bytes bytes_of(const std::vector<Number>& numbers) {
+    test::Bytes bytes(numbers.size() * sizeof(Number));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+}
+
 Words run(const std::string& ptx, const Words& a, const Words& b, const std::vector<float>& scalars) {
-    const emulator::LoadResult loaded = emulator::load(base::Source("k.ptx", ptx));
-    REQUIRE(loaded.executable);
-    emulator::GlobalMemory memory;
-    emulator::Launch launch;
-    launch.kernel = "k";
-    launch.block = {128, 1, 1};
-    launch.parameters.resize(loaded.kernels[0].parameter_bytes);
-    std::uint64_t address = 0;
-    const Words empty(elements);
-    const Words* contents[] = {&a, &b, &empty};
-    for (std::size_t p = 0; p < 3; ++p) {
-        address = memory.allocate(elements * 4);
-        std::vector<std::byte> bytes(elements * 4);
-        std::memcpy(bytes.data(), contents[p]->data(), bytes.size());
-        memory.write(address, bytes);
-        std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[p].offset, &address, 8);
-    }
-    for (std::size_t p = 0; p < 2; ++p)
-        std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[3 + p].offset, &scalars[p], 4);
-    const emulator::Outcome outcome = emulator::run(*loaded.executable, memory, launch);
-    REQUIRE_MESSAGE(!outcome.fault, outcome.fault->message);
-    std::vector<std::byte> bytes(elements * 4);
-    memory.read(address, bytes);
+    const test::Bytes bytes =
+        test::launched(ptx, {bytes_of(a), bytes_of(b), bytes_of(Words(elements))},
+                       {bytes_of(std::vector{scalars[0]}), bytes_of(std::vector{scalars[1]})})[2];
     Words result(elements);
     std::memcpy(result.data(), bytes.data(), bytes.size());
     return result;

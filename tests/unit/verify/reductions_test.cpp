@@ -2,7 +2,7 @@
 // C++: `Z = row_sum(X * rows(P) + cols(V))` and its like, in every atom, over slices, of whole numbers that
 // add up exactly in any order; then maxima and minima of bit patterns, NaNs, infinities and both zeros among
 // them.
-#include "emulator/machine.hpp"
+#include "launch.hpp"
 #include "pipeline.hpp"
 
 #include <doctest/doctest.h>
@@ -19,29 +19,7 @@ using namespace tmemc;
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
-/// Runs the kernel `k` with these tensors, in the order of its parameters.
-std::vector<Bytes> run(const std::string& ptx, std::vector<Bytes> tensors) {
-    const emulator::LoadResult loaded = emulator::load(base::Source("k.ptx", ptx));
-    REQUIRE(loaded.executable);
-    emulator::GlobalMemory memory;
-    emulator::Launch launch;
-    launch.kernel = "k";
-    launch.block = {128, 1, 1};
-    launch.parameters.resize(loaded.kernels[0].parameter_bytes);
-    std::vector<std::uint64_t> addresses;
-    for (std::size_t p = 0; p < tensors.size(); ++p) {
-        const std::uint64_t address = memory.allocate(tensors[p].size());
-        memory.write(address, tensors[p]);
-        std::memcpy(launch.parameters.data() + loaded.kernels[0].parameters[p].offset, &address, 8);
-        addresses.push_back(address);
-    }
-    const emulator::Outcome outcome = emulator::run(*loaded.executable, memory, launch);
-    REQUIRE_MESSAGE(!outcome.fault, outcome.fault->message);
-    for (std::size_t p = 0; p < tensors.size(); ++p) memory.read(addresses[p], tensors[p]);
-    return tensors;
-}
+using test::Bytes, test::launched;
 
 std::string compiled(const std::string& text) {
     const base::Source source("k.tmx", text);
@@ -193,8 +171,8 @@ TEST_CASE("drawn reductions give what their numbers say") {
                 b[static_cast<std::size_t>(r * shape.cols + c)] = row;
             if (!back) s[static_cast<std::size_t>(r)] = row;
         }
-        const auto found = run(compiled(text), {encoded(type, a), encoded(type, p), encoded(type, v),
-                                                encoded(type, b), encoded(type, s)});
+        const auto found = launched(compiled(text), {encoded(type, a), encoded(type, p), encoded(type, v),
+                                                     encoded(type, b), encoded(type, s)});
         CHECK(found[3] == encoded(type, b));
         CHECK(found[4] == encoded(type, s));
         for (const std::string& name :
@@ -230,7 +208,7 @@ TEST_CASE("maxima and minima pass over NaNs and know both zeros") {
         }
         Bytes input(a.size() * 4);
         std::memcpy(input.data(), a.data(), input.size());
-        const auto found = run(compiled(text), {input, Bytes(rows * 4), Bytes(rows * 4)});
+        const auto found = launched(compiled(text), {input, Bytes(rows * 4), Bytes(rows * 4)});
         int nans = 0;
         for (int r = 0; r < rows; ++r) {
             std::vector<float> numbers;
