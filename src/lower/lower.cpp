@@ -209,7 +209,7 @@ std::string KernelLowering::comment(const sema::Statement& statement) const {
     text += trimmed(source_.line(line));
     if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
     for (const base::Span call : statement.calls)
-        text += ", called in line " + std::to_string(source_.position(call.begin).line);
+        text += " (called in line " + std::to_string(source_.position(call.begin).line) + ")";
     return in_ascii(text);
 }
 
