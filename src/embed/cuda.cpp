@@ -72,9 +72,10 @@ std::string functions(const CudaInput& input, std::string_view macro_prefix) {
         const sema::Kernel& kernel = input.program.kernels[k];
         if (!kernel.function) continue;
         const lower::KernelTrace& trace = input.trace.kernels.at(k);
-        text += "\n" + cuda_function({kernel, input.module.functions.at(trace.function), trace, names[next++],
-                                      std::string(macro_prefix), input.comments},
-                                     taken);
+        text += "\n" +
+                cuda_function({kernel, input.module.functions.at(trace.function), trace, names[next++],
+                               input.names.prefix + kernel.name, std::string(macro_prefix), input.comments},
+                              taken);
     }
     return text;
 }

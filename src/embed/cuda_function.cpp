@@ -42,7 +42,7 @@ class Function {
         for (const std::string& line : lines) add("//     {}\n", line);
     }
     void constant(const std::string& name, std::string_view type, const std::string& value) {
-        add("constexpr {} {} = {};\n", type, published(input_.name + "_" + name), value);
+        add("constexpr {} {} = {};\n", type, published(input_.stem + "_" + name), value);
     }
     void constants();
     void places(const sema::FragmentParameter& parameter);
@@ -129,7 +129,7 @@ void Function::place_function(const std::string& head, const std::string& value,
 
 void Function::places(const sema::FragmentParameter& parameter) {
     const sema::Fragment& fragment = kernel_.fragments.at(parameter.fragment);
-    const std::string head = input_.name + "_" + parameter.name;
+    const std::string head = input_.stem + "_" + parameter.name;
     const auto form = place_form(kernel_.fragment_images.at(fragment.image).layout, kernel_.slots(fragment));
     if (!form) return searched_places(head, fragment);
     for (const auto& [sum, name] : {std::pair{&form->row, "_row"}, {&form->col, "_col"}}) {

@@ -19,6 +19,7 @@ struct FunctionInput {
     const ptx::Function& text;
     const lower::KernelTrace& trace;
     std::string name;         // as it is called in C++
+    std::string stem;         // with which its constants begin: the same, but for a `_` that C++ asked for
     std::string macro_prefix; // of the header's private macros: "TMEMC_1234_"
     bool comments = true;     // the program's lines inside the body
 };
