@@ -25,9 +25,10 @@ struct Weighted {
 std::vector<Weighted> weighted(const Layout& layout) {
     std::vector<Weighted> list;
     std::int64_t weight = 1;
-    for (auto digit = layout.shard.rbegin(); digit != layout.shard.rend(); ++digit) {
-        list.push_back({*digit, weight});
-        weight *= digit->extent;
+    const std::vector<Digit> ascending(layout.shard.rbegin(), layout.shard.rend());
+    for (const Digit& digit : ascending) {
+        list.push_back({digit, weight});
+        weight *= digit.extent;
     }
     for (const Digit& digit : layout.replica) list.push_back({digit, 0});
     return list;
