@@ -24,6 +24,11 @@ class Place:
     def path(self, name):
         return os.path.join(self.folder, name)
 
+    def write(self, name, text):
+        with open(self.path(name), "w") as out:
+            out.write(text)
+        return self.path(name)
+
     def call(self, *command, status=0):
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120)
         assert done.returncode == status, f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}{done.stderr}"
@@ -210,6 +215,28 @@ def test_same_bytes(place):
     assert place.folder.encode() not in first
     guard = re.compile(rb"#ifndef (\w+)")
     assert guard.search(first)[1] != guard.search(place.header("functions", "other.cuh", "--prefix=my_"))[1]
+
+
+def test_text_is_that_of_the_ptx(place):
+    """The assembly of a header, read back, is the verified text of the function but for what brings in its parameters."""
+    path = os.path.join(TESTS, "cuda", "small.tmx")
+    header = place.header("small", "small.cuh", "--no-comments").decode()
+    body = header[header.index("void store_scaled("):]
+    body = body[:body.index('"}"')]
+    lines = [line.replace("%%", "%") for line in re.findall(r'^ +"(.*);\\n\\t"$', body, re.M)]
+    ours = [line for line in lines if not re.fullmatch(r"mov\.b\d+ %\w+, %\d", line)]
+    assert len(ours) == len(lines) - 3, lines  # of acc, C and scale
+    function = place.call(place.tools["tmemc"], "build", place.write("one.tmx", store_scaled_alone(path)), "-w", "--emit=ptx",
+                          "-o", "-", "--no-comments").stdout
+    text = function[function.index("{\n") + 2:function.rindex("}")]
+    theirs = [line.strip().removesuffix(";") for line in text.splitlines() if line.strip()]
+    assert ours == [line for line in theirs if not line.startswith("ld.param") and line != "ret"]
+
+
+def store_scaled_alone(path):
+    with open(path) as file:
+        text = file.read()
+    return text[text.index("function store_scaled"):]
 
 
 def kept_counts(place, release):
