@@ -159,10 +159,16 @@ int build(const Options& options) {
         return exit_usage;
     }
 
+    for (const Kind kind : {Kind::ptx, Kind::cubin})
+        if (wants(*wanted, kind) && show(fragments_in_ptx(made, kind == Kind::cubin), *source, options))
+            return exit_source;
+
     Assembly assembly;
     if (wants(*wanted, Kind::cubin)) {
+        const bool object_only = std::all_of(made.program.kernels.begin(), made.program.kernels.end(),
+                                             [](const sema::Kernel& each) { return each.function; });
         const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
-                                            ptxas_flags(options, made.program), made.program.kernels.empty()};
+                                            ptxas_flags(options, made.program), object_only};
         if (options.dry_run) {
             std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
             return exit_ok;

@@ -281,6 +281,9 @@ struct Kernel {
     std::vector<Statement> statements;
     Span span; // its name
     [[nodiscard]] int threads() const { return 128 * warpgroups; }
+    /// The parameter that a fragment is, or in which a buffer lies; null when it is none.
+    [[nodiscard]] const FragmentParameter* parameter_of_fragment(std::size_t fragment) const;
+    [[nodiscard]] const TmemParameter* parameter_of_buffer(std::size_t buffer) const;
     [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const {
         return fragment_images[f.image].slots;
     }
