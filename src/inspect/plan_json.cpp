@@ -111,9 +111,9 @@ std::string plan_json(const base::Source& source, const sema::Program& program, 
         (program.kernels[k].function ? functions : kernels)
             .push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
                                      space.kernels[k], trace.kernels[k]}));
-    Json plan{{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}};
-    if (!functions.empty()) plan["functions"] = std::move(functions);
-    return base::to_text(plan);
+    Json all = {{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}};
+    if (!functions.empty()) all["functions"] = std::move(functions);
+    return base::to_text(all);
 }
 
 } // namespace tmemc::inspect

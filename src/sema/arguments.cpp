@@ -85,14 +85,15 @@ class Binder {
         }
         step.what = Step::What::number;
         const std::size_t errors = draft_.env.reports.errors();
-        const auto bits = constant_bits(draft_, value, scalar.dtype);
+        const bool object = symbol && symbol->kind != Kind::constant && symbol->kind != Kind::scalar;
+        const auto bits = object ? std::nullopt : constant_bits(draft_, value, scalar.dtype);
         if (bits) {
             step.bits = *bits;
             return;
         }
         if (draft_.env.reports.errors() == errors)
             wrong(i, scalar, "a scalar, given as a number or as a scalar parameter",
-                  symbol ? std::string(what(symbol->kind)) : "an expression");
+                  symbol ? what(symbol->kind) : "an expression");
         fail();
     }
     void fail() { failed_ = true, scalars_fit_ = false; }

@@ -174,11 +174,12 @@ bool may_write(Draft& draft, const Selection& target, Span span) {
     if (!parameter) return true;
     const auto [name, declared] = std::visit(
         [](const auto& each) { return std::pair<std::string_view, Span>(each.name, each.span); }, *parameter);
-    const bool tmem = std::holds_alternative<TmemParameter>(*parameter);
+    const bool tmem = std::holds_alternative<TmemParameter>(*parameter),
+               frag = std::holds_alternative<FragmentParameter>(*parameter);
+    const std::string object = fmt::format("{}{}", tmem ? "tmem " : frag ? "frag " : "", name);
     draft.env.reports.report(catalogue::write_to_in, span, name)
         .label(declared, tmem ? "a tmem parameter is `in` when it says nothing else" : "declared `in` here")
-        .help(fmt::format("declare it `out {0}`, or `inout {0}` when it is read too",
-                          tmem ? "tmem " + std::string(name) : std::string(name)));
+        .help(fmt::format("declare it `out {0}`, or `inout {0}` when it is read too", object));
     return false;
 }
 
