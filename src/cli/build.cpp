@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "embed/cuda.hpp"
 #include "grammar/print.hpp"
 #include "inspect/globals_text.hpp"
 #include "inspect/plan_json.hpp"
@@ -100,14 +101,21 @@ bool write_all(const std::vector<Emission>& wanted, const std::vector<std::strin
     return true;
 }
 
-std::string content(Kind kind, const base::Source& source, const Compilation& made,
-                    const Assembly& assembly) {
+std::string content(Kind kind, const base::Source& source, const Compilation& made, const Assembly& assembly,
+                    const Options& options) {
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
         return inspect::plan_json(source, made.program, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
     case Kind::cubin: return assembly.assembled.cubin;
+    case Kind::cuda:
+        return embed::cuda_header({made.program,
+                                   made.module,
+                                   made.trace,
+                                   fs::path(source.name()).filename().string(),
+                                   {options.prefix, options.name_space},
+                                   options.comments});
     }
     return {};
 }
@@ -145,6 +153,11 @@ int build(const Options& options) {
     const Compilation made = parsed_only ? parse(*source) : compile(*source, compile_options(options));
     if (show(made.diagnostics, *source, options)) return exit_source;
     if (!parsed_only) show_plan(made, *source, options);
+    if (wants(*wanted, Kind::cuda) && !embed::has_functions(made.program)) {
+        complain(
+            fmt::format("`{}` has no function, and --emit=cuda writes functions", options.inputs.front()));
+        return exit_usage;
+    }
 
     for (const Kind kind : {Kind::ptx, Kind::cubin})
         if (wants(*wanted, kind) && show(fragments_in_ptx(made, kind == Kind::cubin), *source, options))
@@ -178,7 +191,8 @@ int build(const Options& options) {
     }
     if (!wants(*wanted, Kind::cubin)) verify(made, *source, options);
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, made, assembly));
+    for (const Emission& each : *wanted)
+        contents.push_back(content(each.kind, *source, made, assembly, options));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

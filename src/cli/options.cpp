@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 
 #include "base/near.hpp"
+#include "embed/names.hpp"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -30,7 +31,7 @@ constexpr std::string_view help_text =
   tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
   tmemc test examples                                the test blocks of every file
 
-tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
+tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin cuda
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
@@ -42,6 +43,7 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 --auto-wait         add the fewest waits that the program lacks
 --max-message=N     at most N registers per instruction, a power of two
 --no-verify         leave out the check of the emitted PTX against the program's layouts
+--prefix=my_ --namespace=mine                            of --emit=cuda: what its names begin with, where they are
 -v, -q              each copy's plan, its cost and the runner-up; nothing but errors
 -Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
 --save B=file.npy --print B --expect B=A --rtol= --atol=  of run: what becomes of its tensors
@@ -66,6 +68,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {Kind::plan, "plan", ".json", ".plan.json"},
     {Kind::ptx, "ptx", ".ptx", ".ptx"},
     {Kind::cubin, "cubin", ".cubin", ".cubin"},
+    {Kind::cuda, "cuda", ".cuh", ".cuh"},
 });
 
 struct VerbRow {
@@ -143,6 +146,8 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_flag("-q", options.quiet);
     app.add_flag("--dry-run", options.dry_run);
     app.add_flag("--no-comments", raw.no_comments);
+    app.add_option("--prefix", options.prefix);
+    app.add_option("--namespace", options.name_space);
     app.add_flag("--no-verify", raw.no_verify);
     app.add_flag("--strict-lanes", options.strict_lanes);
 }
@@ -321,6 +326,11 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (starts_with(options.output, "="))
         reader.fail(fmt::format("`-o{}` is not a way to name the output; write -o {}", options.output,
                                 options.output.substr(1)));
+    if (!options.prefix.empty() && !embed::is_name(options.prefix + "x"))
+        reader.fail(fmt::format("--prefix={} begins no name of C++", options.prefix));
+    if (!options.name_space.empty() && !embed::is_name(options.name_space, true))
+        reader.fail(
+            fmt::format("--namespace={} is no namespace of C++; write it as a or a::b", options.name_space));
     if (app.count("--arch") > 0 && options.target.empty())
         reader.fail("-arch= names no target; write -arch=sm_100a");
     options.prints = raw.print;

@@ -24,7 +24,7 @@ enum Exit : int {
 };
 
 enum class Verb : std::uint8_t { build, check, run, test, atoms, help, version };
-enum class Kind : std::uint8_t { ast, plan, ptx, cubin };
+enum class Kind : std::uint8_t { ast, plan, ptx, cubin, cuda };
 
 /// One --emit entry. An empty path is the default name.
 struct Emission {
@@ -44,7 +44,8 @@ struct Options {
     std::vector<Emission> emissions;
     std::string output; // -o
     bool comments = true;
-    bool dry_run = false; // -###
+    std::string prefix, name_space; // of names in C++
+    bool dry_run = false;           // -###
 
     // everything that compiles
     std::vector<std::pair<std::string, std::int64_t>> definitions;
