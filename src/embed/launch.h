@@ -89,6 +89,8 @@ typedef struct tmemc_result {
        unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,            \
        void **extra))                                                                                        \
     X(synchronize, "cuStreamSynchronize", (void *stream))                                                    \
+    X(borrow, "cuMemAllocAsync", (unsigned long long *address, size_t bytes, void *stream))                  \
+    X(give_back, "cuMemFreeAsync", (unsigned long long address, void *stream))                               \
     X(allocate, "cuMemAlloc_v2", (unsigned long long *address, size_t bytes))                                \
     X(release, "cuMemFree_v2", (unsigned long long address))                                                 \
     X(upload, "cuMemcpyHtoD_v2", (unsigned long long to, const void *from, size_t bytes))                    \
@@ -105,14 +107,17 @@ typedef struct tmemc_image {
     const char *target; // "sm_100a"
     int major, minor;   // the compute capability of the target
     char runs_on;       // 'a': that capability alone; 'f': its family, from it on; ' ': its major, from it on
-    const void *cubin;
+    const unsigned char *cubin;
     size_t cubin_bytes;
-    const char *ptx;
+    const unsigned char *ptx; // with a 0 behind it, which counts
+    size_t ptx_bytes;
+    const size_t *scratch_bytes; // of global memory, which a launch of each kernel needs; NULL: nothing
 } tmemc_image;
 
 typedef struct tmemc_loaded {
     unsigned long long context; // its identity
     void *module;               // NULL: the slot is free
+    const tmemc_image *image;
 } tmemc_loaded;
 
 enum { TMEMC_CONTEXTS = 16 };
@@ -149,6 +154,7 @@ typedef struct tmemc_call {
     int tensor_count;
     const tmemc_size *sizes;
     int size_count;
+    int argument_count; // one place more is there, for scratch memory
 } tmemc_call;
 
 // An address as the driver takes it.
@@ -286,7 +292,7 @@ static inline void tmemc_load_here(tmemc_program *program, const tmemc_driver *d
     }
     tmemc_say(result,
               "loading the %s for %s (%zu bytes) on device %d, %s (%d.%d): ", as_ptx ? "PTX" : "cubin",
-              image->target, as_ptx ? strlen(image->ptx) : image->cubin_bytes, device, name, major, minor);
+              image->target, as_ptx ? image->ptx_bytes : image->cubin_bytes, device, name, major, minor);
     values[0] = log;
     memcpy(&values[1], &log_bytes, sizeof log_bytes);
     if (tmemc_failed(result, driver,
@@ -305,6 +311,7 @@ static inline void tmemc_load_here(tmemc_program *program, const tmemc_driver *d
             (void)driver->unload(module);
             return;
         }
+    program->slots[slot].image = image;
     program->slots[slot].module = module;
 }
 
@@ -393,6 +400,27 @@ static inline void tmemc_check_size(const tmemc_size *size, tmemc_result *result
     tmemc_say(result, "%s is %u; it lies from %u to %u", size->name, size->value, size->least, size->most);
 }
 
+// Launches a kernel; scratch memory is its last argument, there from the launch to its end.
+static inline void tmemc_launch_with(const tmemc_driver *driver, void *function, const tmemc_call *call,
+                                     size_t scratch_bytes, void **arguments, void *stream,
+                                     tmemc_result *result) {
+    unsigned long long scratch = 0;
+    if (scratch_bytes &&
+        tmemc_failed(result, driver, driver->borrow(&scratch, scratch_bytes, stream), "cuMemAllocAsync")) {
+        tmemc_say(result, "; %zu bytes in place of tensor memory", scratch_bytes);
+        return;
+    }
+    if (scratch_bytes) arguments[call->argument_count] = &scratch;
+    (void)tmemc_failed(result, driver,
+                       driver->launch(function, call->grid[0], call->grid[1], call->grid[2], call->block, 1,
+                                      1, 0, stream, arguments, NULL),
+                       "cuLaunchKernel");
+    if (scratch_bytes && result->code == 0)
+        (void)tmemc_failed(result, driver, driver->give_back(scratch, stream), "cuMemFreeAsync");
+    else if (scratch_bytes)
+        (void)driver->give_back(scratch, stream);
+}
+
 // Launches a kernel; `arguments` points to each of them.
 static inline tmemc_result tmemc_launch(tmemc_program *program, const tmemc_call *call, void **arguments,
                                         void *stream) {
@@ -400,6 +428,7 @@ static inline tmemc_result tmemc_launch(tmemc_program *program, const tmemc_call
     tmemc_result result = tmemc_ok();
     const tmemc_driver *driver = NULL;
     void *function = NULL;
+    size_t scratch_bytes = 0;
     int i, slot = -1;
     for (i = 0; i < call->tensor_count && result.code == 0; ++i)
         tmemc_check_tensor(&call->tensors[i], &result);
@@ -408,14 +437,14 @@ static inline tmemc_result tmemc_launch(tmemc_program *program, const tmemc_call
     if (driver) {
         TMEMC_ACQUIRE(&program->lock);
         slot = tmemc_slot_here(program, driver, 1, &result);
-        if (slot >= 0) function = program->functions[slot * program->kernel_count + call->kernel];
+        if (slot >= 0) {
+            const tmemc_image *image = program->slots[slot].image;
+            function = program->functions[slot * program->kernel_count + call->kernel];
+            if (image->scratch_bytes) scratch_bytes = image->scratch_bytes[call->kernel];
+        }
         TMEMC_RELEASE(&program->lock);
     }
-    if (slot >= 0)
-        (void)tmemc_failed(&result, driver,
-                           driver->launch(function, call->grid[0], call->grid[1], call->grid[2], call->block,
-                                          1, 1, 0, stream, arguments, NULL),
-                           "cuLaunchKernel");
+    if (slot >= 0) tmemc_launch_with(driver, function, call, scratch_bytes, arguments, stream, &result);
     return tmemc_about(program->source, kernel, &result);
 }
 
