@@ -4,6 +4,7 @@
 
 #include "base/file.hpp"
 #include "cli/outputs.hpp"
+#include "embed/cuda.hpp"
 #include "embed/header.hpp"
 #include "embed/manifest.hpp"
 #include "grammar/print.hpp"
@@ -91,6 +92,13 @@ std::string content(Kind kind, const base::Source& source, const Options& option
         return inspect::plan_json(source, made.program, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
+    case Kind::cuda:
+        return embed::cuda_header({made.program,
+                                   made.module,
+                                   made.trace,
+                                   fs::path(source.name()).filename().string(),
+                                   options.names,
+                                   options.comments});
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
     }
@@ -128,7 +136,11 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
     const bool said = &first != &build && made.diagnostics == first.made.diagnostics;
     if (!said && show(made.diagnostics, source, options)) return exit_source;
     if (!parsed_only && &first == &build) show_plan(made, source, options);
-    if (wants(wanted, Kind::header) && made.program.kernels.empty()) {
+    if (wants(wanted, Kind::cuda) && !embed::has_functions(made.program)) {
+        complain(fmt::format("`{}` has no function, and --emit=cuda writes functions", source.name()));
+        return exit_usage;
+    }
+    if (wants(wanted, Kind::header) && embed::launchable(made.program) == 0) {
         complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
         return exit_usage;
     }

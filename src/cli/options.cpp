@@ -30,7 +30,7 @@ constexpr std::string_view help_text =
   tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
   tmemc test examples                                the test blocks of every file
 
-tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin header manifest
+tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin cuda header manifest
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
@@ -68,6 +68,7 @@ constexpr auto kind_rows = std::to_array<KindRow>({
     {Kind::plan, "plan", ".json", ".plan.json"},
     {Kind::ptx, "ptx", ".ptx", ".ptx"},
     {Kind::cubin, "cubin", ".cubin", ".cubin"},
+    {Kind::cuda, "cuda", ".cuh", ".cuh"},
     {Kind::header, "header", ".h", ".h"},
 });
 
@@ -283,7 +284,7 @@ void read_targets(Reader& reader, Options& options, const std::vector<std::strin
 
 /// Names that the headers can hold.
 void read_names(Reader& reader, const CLI::App& app, const embed::Names& names) {
-    if (app.count("--prefix") > 0 && !embed::is_name(names.prefix))
+    if (app.count("--prefix") > 0 && !embed::is_name(names.prefix + "x"))
         reader.fail(
             fmt::format("--prefix takes the beginning of a name, such as my_, not {}", ticked(names.prefix)));
     if (app.count("--namespace") > 0 && !embed::is_name(names.name_space, true))

@@ -25,7 +25,7 @@ enum Exit : int {
 };
 
 enum class Verb : std::uint8_t { build, check, run, test, atoms, help, version };
-enum class Kind : std::uint8_t { ast, plan, ptx, cubin, header, manifest };
+enum class Kind : std::uint8_t { ast, plan, ptx, cubin, cuda, header, manifest };
 
 /// One --emit entry. An empty path is the default name.
 struct Emission {

@@ -17,12 +17,18 @@ std::uint64_t shared_bytes(const std::string& kernel, const toolchain::Cubin& cu
 
 } // namespace
 
+std::size_t launchable(const sema::Program& program) {
+    return static_cast<std::size_t>(std::count_if(program.kernels.begin(), program.kernels.end(),
+                                                  [](const sema::Kernel& each) { return !each.function; }));
+}
+
 Package package(const std::string& path, const std::vector<Build>& builds) {
     Package made;
     made.source = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
     const Build& first = builds.front();
     for (std::size_t k = 0; k < first.program.kernels.size(); ++k) {
         const sema::Kernel& kernel = first.program.kernels[k];
+        if (kernel.function) continue;
         made.kernels.push_back({kernel.name, kernel.parameters, kernel.grid, kernel.threads(),
                                 first.space.kernels[k].columns, 0});
     }

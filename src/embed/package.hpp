@@ -48,6 +48,8 @@ struct Package {
     bool operator==(const Package&) const = default;
 };
 
+/// How many kernels a launch can name.
+[[nodiscard]] std::size_t launchable(const sema::Program& program);
 /// `path` names the source; there is at least one build.
 [[nodiscard]] Package package(const std::string& path, const std::vector<Build>& builds);
 
