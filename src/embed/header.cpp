@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 namespace tmemc::embed {
 namespace {
@@ -72,6 +72,13 @@ std::string program_function(const Package& package, const std::string& stem) {
                stem);
 }
 
+/// A file's name in a comment, which it must not end or continue.
+std::string in_comment(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\\' || c == 0x7f; }, '?');
+    return text;
+}
+
 std::string opening(const Package& package, const Names& names) {
     std::string targets;
     for (const Image& image : package.images) targets += (targets.empty() ? "" : ", ") + image.target;
@@ -81,7 +88,7 @@ std::string opening(const Package& package, const Names& names) {
         ".\n//\n//     tmemc_result result = {}({});\n//     if (result.code != 0) fprintf(stderr, "
         "\"%s\\n\", "
         "result.message);\n\n",
-        package.source, targets, launcher_name(kernel, names), launcher_words(kernel));
+        in_comment(package.source), targets, launcher_name(kernel, names), launcher_words(kernel));
 }
 
 } // namespace
@@ -106,7 +113,7 @@ std::string header(const Package& package, const Names& names) {
                             "--prefix= is for both\"\n#endif\n\n",
                             names.name_space);
     text += launch_text;
-    text += fmt::format("\n// ---- {}\n\n", package.source);
+    text += fmt::format("\n// ---- {}\n\n", in_comment(package.source));
     return text + body + fmt::format("\n#endif // {}\n", guard);
 }
 

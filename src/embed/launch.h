@@ -313,6 +313,7 @@ static inline void tmemc_load_here(tmemc_program *program, const tmemc_driver *d
         }
     program->slots[slot].image = image;
     program->slots[slot].module = module;
+    result->message[0] = '\0';
 }
 
 // The slot of the current context, where the program is loaded if need be; the lock is held by the caller.

@@ -141,7 +141,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     const char *sizes = told("FAKE_CUDA_ARGUMENTS");
     const long copied = atol(told("FAKE_CUDA_COPY"));
     int code;
-    for (int i = 0; *sizes && !extra; ++i) {
+    for (int i = 0; *sizes && !extra && arguments[i]; ++i) {
         used += snprintf(text + used, sizeof text - (size_t)used, " ");
         for (int b = atoi(sizes); b > 0; --b) // the highest byte first
             used += snprintf(text + used, sizeof text - (size_t)used, "%02x", ((unsigned char *)arguments[i])[b - 1]);
