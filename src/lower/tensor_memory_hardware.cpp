@@ -29,7 +29,7 @@ class Hardware final : public TensorMemory {
 
     void allocate() override;
     void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
-              const std::vector<std::string>& registers) override;
+              const std::vector<std::string>& registers, const std::optional<Fold>& fold) override;
     void wait(order::WaitKind kind) override;
     void sync() override;
     void release() override;
@@ -41,6 +41,7 @@ class Hardware final : public TensorMemory {
     }
     void message(sema::TmemCopy::Op op, const match::Message& message, int column,
                  const std::vector<std::string>& registers);
+    void fold(const Fold& fold, std::size_t message);
 
     KernelText& text_;
     int columns_;
@@ -96,9 +97,17 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int
          std::move(operands));
 }
 
+/// Makes the load that was written last fold its registers too.
+void Hardware::fold(const Fold& fold, std::size_t message) {
+    auto& load = std::get<ptx::Instruction>(text_.body.back());
+    load.name.replace(load.name.find(".ld."), 4, ".ld.red.");
+    load.name.replace(load.name.rfind("b32"), 3, fold.name);
+    load.operands.insert(load.operands.begin() + 1, ptx::Register{fold.registers.at(message)});
+}
+
 /// What the same warps send shares a branch, which is what the plan's cost counts.
 void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
-                    const std::vector<std::string>& registers) {
+                    const std::vector<std::string>& registers, const std::optional<Fold>& fold) {
     std::vector<std::vector<int>> sets; // of warps, in the order of their first message
     for (const match::Message& each : messages)
         if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
@@ -106,8 +115,11 @@ void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& me
         const bool some = warps.size() != static_cast<std::size_t>(warps_per_warpgroup);
         const std::string others = some ? text_.names.symbol("other_warps") : "";
         if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
-        for (const match::Message& each : messages)
-            if (each.warps == warps) message(op, each, column, registers);
+        for (std::size_t m = 0; m < messages.size(); ++m) {
+            if (messages[m].warps != warps) continue;
+            message(op, messages[m], column, registers);
+            if (fold) this->fold(*fold, m);
+        }
         if (some) text_.body.emplace_back(ptx::Label{others});
     }
 }
