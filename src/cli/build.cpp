@@ -89,7 +89,7 @@ std::string content(Kind kind, const base::Source& source, const Options& option
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
-        return inspect::plan_json(source, made.program, made.plan, made.schedule, made.space, made.trace);
+        return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
     case Kind::cuda:
@@ -110,8 +110,8 @@ bool only_ast(const std::vector<Emission>& wanted) {
 /// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
     if (!options.verbose || options.quiet || options.json_diagnostics) return;
-    const auto explained = match::explain(made.program, made.plan, compile_options(options).match);
-    std::cerr << inspect::plan_text(source, made.program, made.space, explained)
+    const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
+    std::cerr << inspect::plan_text(source, made.fused, made.space, explained)
               << inspect::globals_text(source, made.program, made.trace);
 }
 
