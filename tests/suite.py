@@ -12,6 +12,7 @@ import commands
 import commands_ptx
 import cuda
 import documents
+import embed
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -82,7 +83,7 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_ptx):
+    for module in (commands, commands_ptx, embed):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in documents.run_all(tmemc):

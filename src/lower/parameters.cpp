@@ -36,8 +36,10 @@ std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel, bool staging)
     for (const sema::Parameter& each : kernel.parameters) {
         if (const auto* tensor = std::get_if<sema::Tensor>(&each))
             list.push_back({"u64", tensor->name, 0, std::nullopt});
-        if (const auto* scalar = std::get_if<sema::Scalar>(&each))
-            list.push_back({type_of(scalar->dtype), scalar->name, 0, std::nullopt});
+        if (const auto* scalar = std::get_if<sema::Scalar>(&each)) {
+            const bool in_word = kernel.function && base::bits(scalar->dtype) < 32;
+            list.push_back({in_word ? "b32" : type_of(scalar->dtype), scalar->name, 0, std::nullopt});
+        }
         if (const auto* tmem = std::get_if<sema::TmemParameter>(&each))
             list.push_back({"u32", tmem->name, 0, std::nullopt});
     }
