@@ -89,8 +89,9 @@ void Function::describe(const sema::TmemParameter& parameter) {
     const sema::BufferImage& image = kernel_.buffer_images.at(buffer.image);
     const std::string layout = image.datapath != 0 ? fmt::format("datapath {}", image.datapath)
                                                    : "layout " + layout::to_string(image.layout);
-    add("// {}: {} in tensor memory, {}{}; lane.column of (row, col)\n", parameter.name,
-        shape(buffer.dtype, {buffer.rows, buffer.cols}), layout, image.unpacked ? ", unpacked" : "");
+    add("// {}: {} in tensor memory, {}{}; lane.column{} of (row, col)\n", parameter.name,
+        shape(buffer.dtype, {buffer.rows, buffer.cols}), layout, image.unpacked ? ", unpacked" : "",
+        image.cells.bits < 32 ? "+bit" : "");
     draw(drawing(image.cells));
 }
 
