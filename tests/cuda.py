@@ -142,6 +142,27 @@ def test_parameters_of_every_kind(place):
     assert got[2048:3072] == [-2.0] * 1024
 
 
+# Bytes of each element type.
+DTYPES = {"f32": 4, "f16": 2, "bf16": 2, "tf32": 4, "f8e4m3": 1, "f8e5m2": 1, "u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4,
+          "s32": 4, "b8": 1, "b16": 2, "b32": 4}
+
+
+def test_element_types(place):
+    """Every type as tensor, fragment and scalar, all bits of it; fragments of one dimension."""
+    functions(place)
+    for dtype, size in DTYPES.items():
+        stored, filled = place.launch(f"kind_{dtype}", f"zeros:b32[{128 * size}]", f"zeros:b32[{128 * size}]", "0x9abcdef1",
+                                      results=[(0, "I"), (1, "I")])
+        assert stored == [(thread * 0x1030507 + i) % 2**32 for thread in range(128) for i in range(size)], dtype
+        scalar = 0x9abcdef1 % 256**size
+        assert filled == [scalar * {1: 0x1010101, 2: 0x10001, 4: 1}[size]] * (128 * size), dtype
+    rows, quads, stored = place.launch("vectors", "zeros:f32[128]", "zeros:f32[64]", "zeros:f32[64]",
+                                       results=[(0, "f"), (1, "f"), (2, "f")])
+    assert rows == [max(cell(row, col) for col in range(64)) for row in range(128)]
+    lies = DATAPATHS["F"]
+    assert quads == stored == [max(cell(*lies(row, col, 32)) for col in range(32)) for row in range(64)]
+
+
 def test_examples(place):
     """The kernels of examples/embed: an epilogue by the second warpgroup, and two epilogues in one kernel."""
     place.header(os.path.join(EXAMPLES, "epilogue.tmx"))
