@@ -183,7 +183,7 @@ void Walk::expand_call(const ast::Call& call) {
     if (found == draft_.functions.end() || !found->second.whole) return; // reported where it is declared
     const std::size_t statements = found->second.kernel.statements.size();
     if (statements > limit_ - std::min(counted_, limit_))
-        return over_limit(loops_.empty() ? call.place : loops_.back());
+        return over_limit(loops_.empty() ? Span(call.place) : loops_.back());
     counted_ += statements;
     expand(draft_, call, found->second);
 }
