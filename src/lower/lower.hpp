@@ -35,11 +35,12 @@ struct GlobalAccess {
     bool operator==(const GlobalAccess&) const = default;
 };
 /// Of a function: the register that holds a parameter behind the prologue. Fragments are not listed: they lie
-/// in the registers of `KernelTrace::registers`.
+/// in the registers of `KernelTrace::registers`. A scalar of 8 or 16 bits is extended to 32, by its sign if
+/// it has one.
 struct Binding {
     std::size_t parameter = 0; // into sema::Kernel::parameters; their number: the address of staging memory
     std::string name;          // of the register: "%A_base"
-    std::string type;          // of the register: "b64", "b32", "b16"
+    std::string type;          // of the register: "b64" or "b32"
     bool operator==(const Binding&) const = default;
 };
 struct KernelTrace {
