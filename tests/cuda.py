@@ -202,6 +202,16 @@ def test_every_target(place):
         assert ("trap;" in text) == traps and ("tcgen05.ld" in text) != traps, target
 
 
+def test_what_some_targets_have(place):
+    """A function with an instruction that sm_100 lacks is there from sm_103 on."""
+    place.header("newer")
+    for target, there in (("100a", False), ("100f", False), ("103a", True), ("110f", True)):
+        place.nvcc("-ptx", *WARNINGS, f"-arch=compute_{target}", os.path.join(TESTS, "cuda", "newer.cu"), "-o", "k.ptx")
+        with open(place.path("k.ptx")) as file:
+            text = file.read()
+        assert ("tcgen05.ld.red" in text) == there and ("trap;" in text) != there, target
+
+
 def test_two_translation_units_link(place):
     """The header in two of them, with and without relocatable device code; no warning."""
     source = small(place)
