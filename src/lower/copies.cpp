@@ -24,7 +24,7 @@ Copies::Copies(KernelText& text, const sema::Kernel& kernel,
                base::Diagnostics& diagnostics)
     : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
       numbers_(text, kernel), reaches_(text, kernel, numbers_), transfer_(text),
-      staged_(text, kernel, numbers_, reaches_), order_(kernel.warpgroups) {
+      staged_(text, kernel, numbers_, reaches_), order_(kernel) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;
@@ -39,7 +39,7 @@ GlobalAccess Copies::copy(std::size_t statement) {
     const auto& copy = std::get<sema::GlobalCopy>(what.what);
     const GlobalPath& path = chosen_.at(statement);
     GlobalAccess made{statement, path.staged.has_value(), 0, 0, path.direct_lines, path.staged_lines};
-    if (order_.barrier_before(copy, made.staged, what.warpgroup)) {
+    if (order_.barrier_before(statement, made.staged)) {
         warp_barrier(text_);
         order_.barrier(what.warpgroup);
     }
@@ -49,7 +49,7 @@ GlobalAccess Copies::copy(std::size_t statement) {
     } else {
         made.width = direct(copy, path.direct);
     }
-    order_.done(copy, made.staged, what.warpgroup);
+    order_.done(statement, made.staged);
     return made;
 }
 
