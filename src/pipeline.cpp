@@ -19,6 +19,19 @@ Compilation parse(const base::Source& source) {
     return made;
 }
 
+namespace {
+
+/// What staged copies hold on the way, by statement.
+std::vector<match::OwnRegisters> own_registers(const lower::Trace& trace) {
+    std::vector<match::OwnRegisters> all;
+    for (const lower::KernelTrace& kernel : trace.kernels)
+        for (const lower::GlobalAccess& access : (all.emplace_back(), kernel.globals))
+            if (access.staged) all.back()[access.statement] = access.on_the_way;
+    return all;
+}
+
+} // namespace
+
 Compilation compile(const base::Source& source, const CompileOptions& options) {
     // Read the text: a tree that mirrors the grammar.
     Compilation made = parse(source);
@@ -36,9 +49,6 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.plan = std::move(matched.plan);
     made.diagnostics.append(std::move(matched.diagnostics));
     if (!made.ok()) return made;
-
-    // Do the fragments that live together fit a thread's registers?
-    made.diagnostics.append(match::check_pressure(made.program, source));
 
     // Order them: what must not overlap, and where waits stand.
     order::OrderResult ordered = order::order(made.program, options.order);
@@ -60,6 +70,9 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.module = std::move(lowered.module);
     made.trace = std::move(lowered.trace);
     made.diagnostics.append(std::move(lowered.diagnostics));
+
+    // Do the fragments that live together fit a thread's registers, and what copies keep beside them?
+    made.diagnostics.append(match::check_pressure(made.program, source, own_registers(made.trace)));
     if (made.ok()) made.ptx = ptx::write(made.module, options.text);
     return made;
 }
