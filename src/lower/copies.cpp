@@ -68,7 +68,7 @@ GlobalAccess Copies::copy(std::size_t statement) {
 
 int Copies::direct(const sema::GlobalCopy& copy, const std::vector<AccessGroup>& groups) {
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
-    const std::string load_name = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::string load_name = load_of(kernel_, copy.tensor.object);
     std::vector<ptx::Statement> last; // what waits until the others are under way
     int width = 0;
     for (const AccessGroup& group : groups)

@@ -25,8 +25,9 @@
 namespace tmemc::lower {
 
 void warp_barrier(KernelText& text);
-/// "ld.global.nc" where nothing writes the tensor, else "ld.global".
-[[nodiscard]] std::string load_of(const sema::Tensor& tensor);
+/// "ld.global.nc" where nothing writes the tensor while the kernel runs, else "ld.global". A function does
+/// not know what its caller has written.
+[[nodiscard]] std::string load_of(const sema::Kernel& kernel, std::size_t tensor);
 
 /// What the lanes of a warp did since its last barrier, by warpgroup.
 class WarpOrder {
