@@ -36,6 +36,7 @@ struct Compilation {
     match::Plan plan;
     order::Schedule schedule;
     space::Space space;
+    sema::Program fused; // what is lowered: the program, and reductions that its loads do on their way
     ptx::Module module;
     lower::Trace trace;
     ptx::Written ptx;

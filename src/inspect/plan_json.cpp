@@ -57,11 +57,15 @@ Json copy_entry(const View& view, const match::CopyPlan& plan) {
     Json issues = Json::array();
     for (const match::Message& message : plan.messages)
         issues.push_back(message_entry(view, statement, message, view.space.group_columns[buffer.group]));
-    return {{"line", view.line(plan.statement)},
-            {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
-            {"tmem", buffer.name},
-            {"frag", view.kernel.fragments[copy.fragment.object].name},
-            {"issues", std::move(issues)}};
+    Json entry{{"line", view.line(plan.statement)},
+               {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
+               {"tmem", buffer.name},
+               {"frag", view.kernel.fragments[copy.fragment.object].name},
+               {"issues", std::move(issues)}};
+    if (copy.fold)
+        entry["reduce"] =
+            std::string(copy.fold->greatest ? "max" : "min") + (copy.fold->absolute ? ".abs" : "");
+    return entry;
 }
 
 Json global_entry(const View& view, const lower::GlobalAccess& access) {

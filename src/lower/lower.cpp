@@ -66,6 +66,8 @@ class KernelLowering {
     [[nodiscard]] std::string comment(const sema::Statement& statement) const;
 
     void lower(const sema::TmemCopy& copy, std::size_t index);
+    [[nodiscard]] std::optional<TensorMemory::Fold> fold_of(const sema::TmemCopy& copy,
+                                                            std::size_t messages) const;
     void lower(const sema::GlobalCopy&, std::size_t index) { trace_.globals.push_back(copies_->copy(index)); }
     void lower(const sema::Wait&, std::size_t index) { waits_before(index, false); }
     void lower(const sema::Sync&, std::size_t) {
@@ -218,7 +220,22 @@ void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
     base::invariant(planned.statement == index, "the plan's copies are those of the program, in its order");
     const sema::Buffer& buffer = kernel_.buffers.at(copy.buffer.object);
     memory_->copy(copy.op, planned.messages, {buffer.group, space_.group_columns.at(buffer.group)},
-                  trace_.registers.at(copy.fragment.object));
+                  trace_.registers.at(copy.fragment.object), fold_of(copy, planned.messages.size()));
+}
+
+std::optional<TensorMemory::Fold> KernelLowering::fold_of(const sema::TmemCopy& copy,
+                                                          std::size_t messages) const {
+    if (!copy.fold) return std::nullopt;
+    const sema::Region& into = copy.fold->into;
+    const sema::Fragment& fragment = kernel_.fragments.at(into.object);
+    TensorMemory::Fold fold{copy.fold->greatest ? "max." : "min.", {}};
+    if (copy.fold->absolute) fold.name += "abs.";
+    fold.name += base::row(fragment.dtype).name;
+    for (std::size_t m = 0; m < messages; ++m) { // the other half of a message is in the same register
+        const int reg = kernel_.slots(fragment).at(into.row, into.col + static_cast<int>(m)).reg;
+        fold.registers.push_back(trace_.registers.at(into.object).at(static_cast<std::size_t>(reg)));
+    }
+    return fold;
 }
 
 } // namespace

@@ -32,6 +32,7 @@ struct GlobalAccess {
     int width = 0;             // bytes of the widest access
     int shared_bytes = 0;
     int direct_lines = 0, staged_lines = 0; // of memory that each way touches (global_path.hpp)
+    int on_the_way = 0; // registers of a staged copy that hold what moves between shared and global memory
     bool operator==(const GlobalAccess&) const = default;
 };
 /// Of a function: the register that holds a parameter behind the prologue. Fragments are not listed: they lie

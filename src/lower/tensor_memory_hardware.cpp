@@ -31,7 +31,7 @@ class Hardware : public TensorMemory {
   public:
     explicit Hardware(KernelText& text) : text_(text) {}
     void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
-              const std::vector<std::string>& registers) override;
+              const std::vector<std::string>& registers, const std::optional<Fold>& fold) override;
     void wait(order::WaitKind kind) override;
 
   protected:
@@ -47,6 +47,7 @@ class Hardware : public TensorMemory {
   private:
     void message(sema::TmemCopy::Op op, const match::Message& message, const Place& place,
                  const std::vector<std::string>& registers);
+    void fold(const Fold& fold, std::size_t message);
 };
 
 /// A kernel's allocation.
@@ -156,9 +157,17 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, con
          std::move(operands));
 }
 
+/// Makes the load that was written last fold its registers too.
+void Hardware::fold(const Fold& fold, std::size_t message) {
+    auto& load = std::get<ptx::Instruction>(text_.body.back());
+    load.name.replace(load.name.find(".ld."), 4, ".ld.red.");
+    load.name.replace(load.name.rfind("b32"), 3, fold.name);
+    load.operands.insert(load.operands.begin() + 1, ptx::Register{fold.registers.at(message)});
+}
+
 /// What the same warps send shares a branch, which is what the plan's cost counts.
 void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
-                    const std::vector<std::string>& registers) {
+                    const std::vector<std::string>& registers, const std::optional<Fold>& fold) {
     std::vector<std::vector<int>> sets; // of warps, in the order of their first message
     for (const match::Message& each : messages)
         if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
@@ -166,8 +175,11 @@ void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& me
         const bool some = warps.size() != static_cast<std::size_t>(warps_per_warpgroup);
         const std::string others = some ? text_.names.symbol("other_warps") : "";
         if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
-        for (const match::Message& each : messages)
-            if (each.warps == warps) message(op, each, place, registers);
+        for (std::size_t m = 0; m < messages.size(); ++m) {
+            if (messages[m].warps != warps) continue;
+            message(op, messages[m], place, registers);
+            if (fold) this->fold(*fold, m);
+        }
         if (some) text_.body.emplace_back(ptx::Label{others});
     }
 }

@@ -36,8 +36,11 @@ Spot operand_spot(const Step& step, int row, int col) {
 }
 
 std::vector<FragmentAccess> fragment_accesses(const Statement& statement) {
-    if (const auto* copy = std::get_if<TmemCopy>(&statement.what))
-        return {{&copy->fragment, copy->op == TmemCopy::Op::ld}};
+    if (const auto* copy = std::get_if<TmemCopy>(&statement.what)) {
+        const FragmentAccess moved{&copy->fragment, copy->op == TmemCopy::Op::ld};
+        if (copy->fold) return {{&copy->fold->into, true}, moved};
+        return {moved};
+    }
     if (const auto* copy = std::get_if<GlobalCopy>(&statement.what))
         return {{&copy->fragment, copy->op == GlobalCopy::Op::load}};
     if (const auto* fill = std::get_if<Fill>(&statement.what)) return {{&fill->fragment, true}};

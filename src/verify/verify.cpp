@@ -1,6 +1,7 @@
 // The sentence: read the text, cut it, look at what stands where, follow its paths, play it.
 #include "verify/verify.hpp"
 
+#include "verify/fusions.hpp"
 #include "verify/outline.hpp"
 #include "verify/play.hpp"
 
@@ -37,6 +38,7 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
         made.what = "the text has no such kernel";
         return made;
     }
+    if (auto found = misfused(subject.written.kernels[k], kernel)) return found;
     const Outline cut = outline(trace, subject.ptx.lines[trace.function], read);
     if (auto found = misplaced(cut, kernel, subject.space.kernels[k].columns != 0)) return found;
     if (auto found = leaking_path(cut)) return found;

@@ -30,7 +30,8 @@ namespace tmemc::verify {
 
 /// What the stages before left behind.
 struct Subject {
-    const sema::Program& program;
+    const sema::Program& written;
+    const sema::Program& program; // what was lowered
     const order::Schedule& schedule;
     const space::Space& space;
     const lower::Trace& trace;
