@@ -81,7 +81,7 @@ bool stores_copies(const Lines& lines, std::size_t i) {
 /// From line i to the end of its function only the number of a thread in its warp, or in a part of it, is of
 /// interest.
 bool only_lanes(const Lines& lines, std::size_t i) {
-    static const std::regex of_warp("and\\.b32 %\\w+, %thread, (1|3|7|15|31);|, %cta_thread, \\d+;");
+    static const std::regex of_warp("and\\.b32 %\\w+, %thread, (1|3|7|15|31);|, %cta_thread, 127;");
     for (std::size_t j = i + 1; j < lines.size() && lines[j] != "}"; ++j)
         if ((has(lines[j], ", %thread") || has(lines[j], ", %cta_thread")) &&
             !std::regex_search(lines[j], of_warp))
