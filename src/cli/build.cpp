@@ -89,15 +89,12 @@ std::string content(Kind kind, const base::Source& source, const Options& option
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
-        return inspect::plan_json(source, made.program, made.plan, made.schedule, made.space, made.trace);
+        return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
     case Kind::cuda:
-        return embed::cuda_header({made.program,
-                                   made.module,
-                                   made.trace,
-                                   fs::path(source.name()).filename().string(),
-                                   options.names,
+        return embed::cuda_header({made.program, made.module, made.trace,
+                                   fs::path(source.name()).filename().string(), options.names,
                                    options.comments});
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
@@ -113,8 +110,8 @@ bool only_ast(const std::vector<Emission>& wanted) {
 /// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
     if (!options.verbose || options.quiet || options.json_diagnostics) return;
-    const auto explained = match::explain(made.program, made.plan, compile_options(options).match);
-    std::cerr << inspect::plan_text(source, made.program, made.space, explained)
+    const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
+    std::cerr << inspect::plan_text(source, made.fused, made.space, explained)
               << inspect::globals_text(source, made.program, made.trace);
 }
 
@@ -144,12 +141,17 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
         complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
         return exit_usage;
     }
+    for (const Emission& each : wanted)
+        if ((each.kind == Kind::ptx || needs_machine_code(each.kind)) &&
+            show(fragments_in_ptx(made, each.kind != Kind::ptx), source, options))
+            return exit_source;
     if (!wants_machine_code(wanted)) {
         verify(made, source, options);
         return exit_ok;
     }
     const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
-                                        ptxas_flags(options, made.program), made.program.kernels.empty()};
+                                        ptxas_flags(options, made.program),
+                                        embed::launchable(made.program) == 0};
     if (options.dry_run) {
         std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
         return exit_ok;

@@ -17,7 +17,8 @@ constexpr std::string_view introduction =
 // x extent is a multiple of 128. Tensor memory is the address of its lane 0 and first column; whoever wrote it has waited
 // and, across warps, passed a barrier. What a thread holds is told by its number, threadIdx.x or what is left of it in its
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
-// FUNCTION_supported is false where the code is made for a target without tensor memory; there a call traps.
+// FUNCTION_supported is false where the code is made for a target without tensor memory; there a call traps. A function whose
+// FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to 128, as its last parameter.
 )";
 
 std::uint32_t hash(std::string_view text) { // FNV-1a

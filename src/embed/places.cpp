@@ -25,9 +25,10 @@ struct Weighted {
 std::vector<Weighted> weighted(const Layout& layout) {
     std::vector<Weighted> list;
     std::int64_t weight = 1;
-    for (auto digit = layout.shard.rbegin(); digit != layout.shard.rend(); ++digit) {
-        list.push_back({*digit, weight});
-        weight *= digit->extent;
+    const std::vector<Digit> ascending(layout.shard.rbegin(), layout.shard.rend());
+    for (const Digit& digit : ascending) {
+        list.push_back({digit, weight});
+        weight *= digit.extent;
     }
     for (const Digit& digit : layout.replica) list.push_back({digit, 0});
     return list;
@@ -136,18 +137,21 @@ std::string written(const PlaceTerm& term, std::int64_t weight) {
 
 /// Along one family of axes: the sum of the digits of `flat` and of `copy`.
 std::string walked(const Layout& layout, bool of_thread) {
-    std::string text = std::to_string(first_place(layout, of_thread));
+    std::vector<std::string> terms;
+    if (const std::int64_t first = first_place(layout, of_thread)) terms.push_back(std::to_string(first));
     const auto add = [&](const std::vector<Digit>& digits, std::string_view number) {
         std::int64_t weight = 1;
-        for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
-            if (on_thread(*digit) == of_thread && digit->extent > 1)
-                text += fmt::format(" + {} / {} % {} * {}", number, weight, digit->extent, step_of(*digit));
-            weight *= digit->extent;
+        for (auto digit = digits.rbegin(); digit != digits.rend(); weight *= digit->extent, ++digit) {
+            if (on_thread(*digit) != of_thread || digit->extent == 1) continue;
+            std::string& term = terms.emplace_back(number);
+            if (weight > 1) term += fmt::format(" / {}", weight);
+            term += fmt::format(" % {}", digit->extent);
+            if (step_of(*digit) != 1) term += fmt::format(" * {}", step_of(*digit));
         }
     };
     add(layout.shard, "flat");
     add(layout.replica, "copy");
-    return text;
+    return terms.empty() ? "0" : fmt::format("{}", fmt::join(terms, " + "));
 }
 
 } // namespace
@@ -186,7 +190,8 @@ std::string cpp_expression(const PlaceSum& sum) {
         if (!text.empty() || minus) text += text.empty() ? "-" : minus ? " - " : " + ";
         text += written(each, std::abs(each.weight));
     }
-    return text;
+    const bool bracketed = sum.terms.size() == 1 && text.front() == '(' && text.back() == ')';
+    return bracketed ? text.substr(1, text.size() - 2) : text;
 }
 
 std::string cpp_thread(const Layout& layout) { return walked(layout, true); }

@@ -24,7 +24,7 @@ Copies::Copies(KernelText& text, const sema::Kernel& kernel,
                base::Diagnostics& diagnostics)
     : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
       numbers_(text, kernel), reaches_(text, kernel, numbers_), transfer_(text),
-      staged_(text, kernel, numbers_, reaches_), order_(kernel.warpgroups) {
+      staged_(text, kernel, numbers_, reaches_), order_(kernel) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;

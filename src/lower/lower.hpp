@@ -1,8 +1,10 @@
 // Plan to PTX. A kernel becomes: parameters and addresses, global loads that may go first, the allocation
 // (one warp asks, the address passes through shared memory and a barrier), then the statements in order, then
-// a barrier and the deallocation by the warp that allocated. Registers are named after the program's objects:
-// register 3 of X is %X_3. The Trace says which PTX statements each program statement became, and the name of
-// each fragment's registers.
+// a barrier and the deallocation by the warp that allocated. A function becomes a .func: parameters into
+// registers, then what is its callers' to know (the warp's lanes, staging memory), then the statements;
+// fragment parameters have no form in PTX and are registers that nothing fills. Registers are named after the
+// program's objects: register 3 of X is %X_3. The Trace says which PTX statements each program statement
+// became, and the name of each fragment's registers.
 #pragma once
 
 #include "base/diagnostics.hpp"

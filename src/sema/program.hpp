@@ -153,10 +153,20 @@ struct Region {
     bool operator==(const Region&) const = default;
 };
 
+/// What a load gives beside its elements (tcgen05.ld.red): in each row the greatest, or least, of some
+/// columns of the fragment, those of one message. Nothing in a program says so; lower/fused_loads.hpp decides
+/// it.
+struct LoadFold {
+    bool greatest = false, absolute = false; // of the magnitudes
+    Region into;                             // of a fragment of the compiler's, as many rows as the load's
+    std::vector<std::vector<int>> columns;   // for each column of `into`, those of the load's fragment
+    bool operator==(const LoadFold&) const = default;
+};
 struct TmemCopy { // copy_async; the two rectangles may differ in size, which match refuses with its reasons
     enum class Op : std::uint8_t { ld, st };
     Op op{};
     Region buffer, fragment;
+    std::optional<LoadFold> fold{};
     bool operator==(const TmemCopy&) const = default;
 };
 struct GlobalCopy { // copy
@@ -261,7 +271,7 @@ struct FragmentAccess {
     const Region* region = nullptr;
     bool writes = false; // else it reads
 };
-/// All that it reads, then the one that it writes.
+/// All that it reads, then what it writes; a copy's own last.
 [[nodiscard]] std::vector<FragmentAccess> fragment_accesses(const Statement& statement);
 
 /// A kernel, or a function that other people's kernels call: one warpgroup, which may be any of its CTA, a
@@ -281,6 +291,9 @@ struct Kernel {
     std::vector<Statement> statements;
     Span span; // its name
     [[nodiscard]] int threads() const { return 128 * warpgroups; }
+    /// The parameter that a fragment is, or in which a buffer lies; null when it is none.
+    [[nodiscard]] const FragmentParameter* parameter_of_fragment(std::size_t fragment) const;
+    [[nodiscard]] const TmemParameter* parameter_of_buffer(std::size_t buffer) const;
     [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const {
         return fragment_images[f.image].slots;
     }

@@ -65,8 +65,8 @@ TEST_CASE("forms in C++") {
         REQUIRE(form);
         return cpp_expression(form->row) + ", " + cpp_expression(form->col);
     };
-    CHECK(written("32x32b", 128, 32, 32) == "(thread & 127), (i & 31)");
-    CHECK(written("32x32b", 128, 24, 32) == "(thread & 127), i % 24");
+    CHECK(written("32x32b", 128, 32, 32) == "thread & 127, i & 31");
+    CHECK(written("32x32b", 128, 24, 32) == "thread & 127, i % 24");
     CHECK(written("16x256b", 64, 8, 32) ==
           "((thread >> 2) & 7) + ((thread >> 5) & 3) * 16 + ((i >> 1) & 1) * 8, (thread & 3) * 2 + (i & 1)");
 }
@@ -83,6 +83,14 @@ TEST_CASE("what leaves threads or slots out has no form") {
     CHECK_FALSE(check({{{64, 1, Axis::tid_in_wg}, {8, 1, Axis::m}}, {}, {}}, 64, 8, 32));
     CHECK_FALSE(check({{{128, 1, Axis::tid_in_wg}, {8, 2, Axis::m}}, {}, {}}, 128, 8, 32));
     CHECK_FALSE(check({{{128, 1, Axis::tid_in_wg}, {7, 1, Axis::m}}, {}, {}}, 128, 7, 16));
+}
+
+TEST_CASE("a walk over the elements in C++") {
+    const Layout gaps{
+        {{32, 2, Axis::tid_in_wg}, {4, 1, Axis::m}}, {{2, 1, Axis::wid_in_wg}}, {{0, 0, 1, 0, 0, 0}}};
+    CHECK(cpp_thread(gaps) == "1 + flat / 4 % 32 * 2 + copy % 2 * 32");
+    CHECK(cpp_element(gaps) == "flat % 4");
+    CHECK(cpp_element({{{128, 1, Axis::tid_in_wg}}, {}, {}}) == "0");
 }
 
 TEST_CASE("drawn layouts") {
