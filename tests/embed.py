@@ -343,6 +343,7 @@ def test_several_targets(here):
         assert "only --emit=header and --emit=manifest take several" in done.stderr, done.stderr
     for verb in ("check", "test"):
         assert "several are for build" in here.run(verb, ROUNDTRIP, "-arch=sm_100a,sm_103a", status=2).stderr
+    assert "stands alone" in here.run("build", ROUNDTRIP, "-arch=native,sm_100a", "--emit=header", status=2).stderr
     assert "twice" in here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_100a", "--emit=header", status=2).stderr
     done = here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_900", "--emit=header=y.h", status=1)
     assert "sm_900" in done.stderr and not os.path.exists(here.path("y.h"))

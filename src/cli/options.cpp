@@ -27,17 +27,21 @@ constexpr std::string_view help_text =
   tmemc build roundtrip.tmx                          roundtrip.cubin, by ptxas
   tmemc build roundtrip.tmx --emit=ptx -o -          the PTX, on standard output
   tmemc check roundtrip.tmx                          every check, no ptxas
-  tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
+  tmemc run roundtrip.tmx A=random:1 --expect B=A    on a GPU that can, else on the emulator
   tmemc test examples                                the test blocks of every file
 
 tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin cuda header manifest
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
+                                                         or, on a GPU, .cubin: p0=zeros:f16[128,8] p1=5, by position
+tmemc run --list-devices                                 what --on= can name
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
+tmemc doctor                                             what works on this machine, and what to install for the rest
 
--arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f; several, a,b, for header and manifest
+-arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f, or native, the GPU's;
+                    several, a,b, for header and manifest
 --prefix=my_ --namespace=mine                            of the names in a header
 -D NAME=INT         another value for a const
 --auto-wait         add the fewest waits that the program lacks
@@ -46,8 +50,10 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 -v, -q              each copy's plan, its cost and the runner-up; nothing but errors
 -Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
 --save B=file.npy --print B --expect B=A --rtol= --atol=  of run: what becomes of its tensors
---timeout S --max-steps N --uninit=zero --strict-lanes --threads N   of run and test: the emulator
---ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it
+--on=auto|emulator|gpu[:N] --timeout S                   of run and test: where, and for how long
+--time --repeat N   of run: N launches on a GPU, cold and warm: median, range, bytes per second; --format=json
+--max-steps N --uninit=zero --strict-lanes --threads N   of run and test: the emulator
+--ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it; $TMEMC_CUDA_DRIVER: which libcuda
 --diagnostics=json --color=never -ferror-limit=N         how mistakes are shown
 
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
@@ -80,13 +86,14 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
                                                    {Verb::check, "check"},
                                                    {Verb::run, "run"},
                                                    {Verb::test, "test"},
-                                                   {Verb::atoms, "atoms"}});
+                                                   {Verb::atoms, "atoms"},
+                                                   {Verb::doctor, "doctor"}});
 
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
     std::vector<std::string> positionals, emit, targets, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
-                threads, timeout, max_steps;
+                on = "auto", repeat, threads, timeout, max_steps;
     bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
 };
 
@@ -129,7 +136,10 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--format", options.format);
     app.add_option("--error-limit", options.warnings.error_limit);
     app.add_option("--color", raw.color);
-    app.add_option("--on", options.on);
+    app.add_option("--on", raw.on);
+    app.add_flag("--list-devices", options.list_devices);
+    app.add_flag("--time", options.time);
+    app.add_option("--repeat", raw.repeat);
     app.add_option("--save", raw.save)->allow_extra_args(false);
     app.add_option("--print", raw.print)->allow_extra_args(false);
     app.add_option("--expect", raw.expect)->allow_extra_args(false);
@@ -273,6 +283,8 @@ void read_targets(Reader& reader, Options& options, const std::vector<std::strin
         if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
         if (std::count(targets.begin(), targets.end(), target) > 1)
             return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
+        if (target == "native" && targets.size() > 1)
+            return reader.fail("-arch=native stands alone: it names whatever GPU is there");
     }
     if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
     if (targets.size() > 1 && options.verb != Verb::build)
@@ -298,11 +310,11 @@ bool wants_color(const std::string& when, bool terminal) {
 }
 
 void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
-    if (options.verb == Verb::atoms) {
-        if (!words.empty())
-            reader.fail(fmt::format("atoms takes no file, and here stands {}", ticked(words.front())));
-        return;
-    }
+    const bool fileless = options.verb == Verb::atoms || options.verb == Verb::doctor;
+    if (fileless && !words.empty())
+        reader.fail(fmt::format("{} takes no file, and here stands {}",
+                                options.verb == Verb::atoms ? "atoms" : "doctor", ticked(words.front())));
+    if (fileless || (options.verb == Verb::run && options.list_devices)) return;
     if (words.empty()) return reader.fail("no input file");
     if (options.verb != Verb::run) {
         options.inputs = words;
@@ -321,6 +333,21 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
                 fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
                             ticked(words[i])));
     }
+}
+
+/// --on=auto|emulator|gpu[:N]
+void read_place(Reader& reader, const std::string& on, Options& options) {
+    constexpr std::string_view numbered = "gpu:";
+    if (starts_with(on, numbered)) {
+        options.on = On::gpu;
+        options.gpu = static_cast<int>(reader.count("--on=gpu:N", on.substr(numbered.size()), 0, 1023));
+        if (on.size() == numbered.size()) reader.fail("--on=gpu: names no number; write --on=gpu:0");
+        return;
+    }
+    if (on == "gpu" || on == "emulator")
+        options.on = on == "gpu" ? On::gpu : On::emulator;
+    else if (on != "auto")
+        reader.fail(fmt::format("unknown value {} of --on; it takes auto, emulator, gpu, gpu:N", ticked(on)));
 }
 
 /// Checks what CLI11 took as text and gives it its type.
@@ -361,6 +388,11 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.max_steps =
         reader.count("--max-steps", raw.max_steps, 1, std::numeric_limits<std::int64_t>::max());
     options.timeout_ms = reader.milliseconds("--timeout", raw.timeout);
+    read_place(reader, raw.on, options);
+    if (!raw.repeat.empty())
+        options.repeat = static_cast<int>(reader.count("--repeat", raw.repeat, 1, 1'000'000));
+    if (!raw.repeat.empty() && !options.time)
+        reader.fail("--repeat says how often --time launches; add --time");
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
