@@ -40,8 +40,7 @@ tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 tmemc doctor                                             what works on this machine, and what to install for the rest
 
--arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f, or native, the GPU's;
-                    several, a,b, for header and manifest
+-arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f, or native, the GPU's; several, a,b, for header and manifest
 --prefix=my_ --namespace=mine                            of the names in a header
 -D NAME=INT         another value for a const
 --auto-wait         add the fewest waits that the program lacks

@@ -101,7 +101,11 @@ int Place::leave(int status) const {
 }
 
 int resolve_native(Options& options) {
-    if (options.target != "native") return exit_ok;
+    std::vector<std::string*> natives;
+    if (options.target == "native") natives.push_back(&options.target);
+    for (std::string& each : options.other_targets)
+        if (each == "native") natives.push_back(&each);
+    if (natives.empty()) return exit_ok;
     const runtime::Gpus gpus = runtime::find_gpus();
     const auto index = static_cast<std::size_t>(options.gpu);
     std::optional<DeviceError> error = gpus.error;
@@ -110,7 +114,7 @@ int resolve_native(Options& options) {
         error->helps = {"-arch=native asks the driver for the GPU's target; -arch=sm_100a names one"};
         return report(*error, base::Source("-arch=native", ""), base::no_place, options);
     }
-    options.target = runtime::native_target(gpus.list[index]);
+    for (std::string* const each : natives) *each = runtime::native_target(gpus.list[index]);
     return exit_ok;
 }
 

@@ -89,8 +89,9 @@ void Function::describe(const sema::TmemParameter& parameter) {
     const sema::BufferImage& image = kernel_.buffer_images.at(buffer.image);
     const std::string layout = image.datapath != 0 ? fmt::format("datapath {}", image.datapath)
                                                    : "layout " + layout::to_string(image.layout);
-    add("// {}: {} in tensor memory, {}{}; lane.column of (row, col)\n", parameter.name,
-        shape(buffer.dtype, {buffer.rows, buffer.cols}), layout, image.unpacked ? ", unpacked" : "");
+    add("// {}: {} in tensor memory, {}{}; lane.column{} of (row, col)\n", parameter.name,
+        shape(buffer.dtype, {buffer.rows, buffer.cols}), layout, image.unpacked ? ", unpacked" : "",
+        image.cells.bits < 32 ? "+bit" : "");
     draw(drawing(image.cells));
 }
 
@@ -148,7 +149,7 @@ void Function::searched_places(const std::string& head, const sema::Fragment& fr
     const std::string search = published("tmemc_private_" + head + "_element");
     add("{}PLACE constexpr int {}(int thread, int i) {{\n", input_.macro_prefix, search);
     add("    for (int flat = 0; flat < {}; ++flat)\n", slots.rows * slots.cols);
-    add("        for (int copy = 0; copy < {}; ++copy)\n", slots.copies);
+    if (slots.copies > 1) add("        for (int copy = 0; copy < {}; ++copy)\n", slots.copies);
     add("            if ({} == (thread & {}) && {} == i) return flat;\n", cpp_thread(layout),
         layout::max_threads - 1, cpp_element(layout));
     add("    return -1;\n}}\n");
@@ -200,7 +201,7 @@ void Function::overload(unsigned typed) {
         const auto copy = [&](const std::string& to, const std::string& from) {
             return fmt::format("    memcpy({}, {}, sizeof({}));\n", to, from, argument);
         };
-        if (each.in) before += copy(argument, each.name);
+        if (each.keeps) before += copy(argument, each.name);
         if (each.out) after += copy(each.name, argument);
     }
     add("{} {{\n{}    {}({});\n{}}}\n", signature(typed), before, input_.name, fmt::join(arguments, ", "),

@@ -92,7 +92,7 @@ class Maker {
         const layout::SlotMap& slots = kernel_.slots(fragment);
         const std::string_view constant = parameter.direction == Direction::in ? "const " : "";
         made.registers = slots.words;
-        made.in = parameter.direction != Direction::out;
+        const bool in = parameter.direction != Direction::out;
         made.out = parameter.direction != Direction::in;
         made.word = cuda_type(fragment.dtype).word;
         made.declared = fmt::format("{}uint32_t (&{})[{}]", constant, made.name, slots.words);
@@ -101,7 +101,8 @@ class Maker {
         const std::vector<Held> holds = held(slots);
         for (std::size_t reg = 0; reg < holds.size(); ++reg) {
             if (holds[reg] == Held::nowhere) continue;
-            const bool keeps = made.in || holds[reg] == Held::somewhere;
+            const bool keeps = in || holds[reg] == Held::somewhere;
+            made.keeps = made.keeps || keeps;
             made.operands.push_back({!made.out ? "r"
                                      : keeps   ? "+r"
                                                : "=r",

@@ -25,7 +25,8 @@ struct CudaParameter {
     std::string declared_word; // of a fragment with a word of its own: "const float (&X)[32]"; else empty
     std::string word;          // "float"
     int registers = 0;         // of a fragment
-    bool in = false, out = false;
+    bool keeps = false;        // of a fragment: what it holds goes in
+    bool out = false;          // of a fragment: what it then holds comes out
     std::vector<AsmOperand> operands;
 };
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tmemc::embed {
 namespace {
 
@@ -17,12 +19,21 @@ std::vector<int> shown(int count) {
 template <class Map, class Text>
 std::vector<std::string> table(const Map& map, Text text) {
     const std::vector<int> cols = shown(map.cols);
+    std::size_t width = 0;
+    std::vector<std::vector<std::string>> places;
+    for (const int row : shown(map.rows)) {
+        std::vector<std::string>& line = places.emplace_back();
+        for (const int col : cols) {
+            line.push_back(text(map.at(row, col)));
+            width = std::max(width, line.back().size() + 2);
+        }
+    }
     std::vector<std::string> lines;
     std::string& head = lines.emplace_back("row \\ col");
-    for (const int col : cols) head += fmt::format("{:>8}", col);
-    for (const int row : shown(map.rows)) {
-        std::string line = fmt::format("{:>9}", row);
-        for (const int col : cols) line += fmt::format("{:>8}", text(map.at(row, col)));
+    for (const int col : cols) head += fmt::format("{:>{}}", col, width);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        std::string line = fmt::format("{:>9}", shown(map.rows)[i]);
+        for (const std::string& each : places[i]) line += fmt::format("{:>{}}", each, width);
         lines.push_back(std::move(line));
     }
     return lines;

@@ -24,29 +24,19 @@ std::string text_of(const std::vector<char>& buffer) {
 
 Context::Context(std::shared_ptr<const Driver> driver, int device) : driver_(std::move(driver)) {
     const std::string doing = fmt::format("opening GPU {}", device);
-    driver_->must(doing, driver_->cuDeviceGet, &device_, device);
-    retain(doing);
-}
-
-Context::~Context() {
-    if (!abandoned_) driver_->cuDevicePrimaryCtxRelease.function(device_);
-}
-
-void Context::retain(const std::string& doing) const {
     cuda::Context context = nullptr;
+    driver_->must(doing, driver_->cuDeviceGet, &device_, device);
     driver_->must(doing, driver_->cuDevicePrimaryCtxRetain, &context, device_);
     try {
         driver_->must(doing, driver_->cuCtxSetCurrent, context);
-    } catch (const DeviceFailure&) {
+    } catch (const DeviceFailure&) { // then there is no destructor
         driver_->cuDevicePrimaryCtxRelease.function(device_);
         throw;
     }
 }
 
-void Context::reset() {
-    driver_->cuDevicePrimaryCtxRelease.function(device_);
-    driver_->cuDevicePrimaryCtxReset.function(device_);
-    retain("opening the GPU again after a fault");
+Context::~Context() {
+    if (!abandoned_) driver_->cuDevicePrimaryCtxRelease.function(device_);
 }
 
 Handle<cuda::Pointer> Context::allocate(std::uint64_t bytes) const {

@@ -4,7 +4,8 @@
 //     Context context(driver, 0);
 //     const Handle<cuda::Pointer> buffer = context.allocate(4096);     // freed at the end of the block
 //
-// A kernel that never ends cannot be stopped, and whatever waits for it would never return. So a context can
+// A kernel that never ends cannot be stopped, and whatever waits for it would never return; one that faults
+// leaves a context in which every call fails, and no way to a new one in the same process. So a context can
 // be abandoned: from then on nothing is given back, and the process is to end without its destructors.
 // Handles may not outlive their context. Not here: what a program does with them (gpu_device.cpp).
 #pragma once
@@ -67,9 +68,6 @@ class Context {
     /// Loads a cubin or PTX text; `log` holds what was said of it also when a DeviceFailure is thrown.
     [[nodiscard]] Handle<cuda::Module> load(const std::string& image, const std::string& name,
                                             LoadLog& log) const;
-    /// Throws everything of the context away, after a fault that leaves it unusable; handles made before are
-    /// not to be given back any more.
-    void reset();
     void abandon() { abandoned_ = true; }
     [[nodiscard]] bool abandoned() const { return abandoned_; }
 
@@ -78,7 +76,6 @@ class Context {
     cuda::DeviceId device_ = 0;
     bool abandoned_ = false;
 
-    void retain(const std::string& doing) const;
     template <class Value>
     [[nodiscard]] Handle<Value> own(const cuda::Entry<Value>& release, Value value) const {
         return {*driver_, release, abandoned_, value};

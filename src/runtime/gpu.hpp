@@ -6,9 +6,9 @@
 //     error[TM0607]: `k.cubin` is for sm_100a, and GPU 0, NVIDIA H200, is of compute capability 9.0
 //       help: compile it for sm_90
 //
-// A kernel that ends with a fault takes everything in the context with it: the next device opens the GPU
-// again. One that does not end in time stays on the GPU until the process is gone. Not here: the driver's
-// functions (driver.hpp), timing (gpu_timing.cpp).
+// A kernel that ends with a fault takes the context with it, for the whole process, and one that does not end
+// in time stays on the GPU until the process is gone: the Gpu is lost then, and gives no more devices. Not
+// here: the driver's functions (driver.hpp), timing (gpu_timing.cpp).
 #pragma once
 
 #include "runtime/driver.hpp"
@@ -65,7 +65,7 @@ class Gpu {
     [[nodiscard]] const GpuInfo& info() const { return info_; }
     /// For one module; the device before must be gone, and the Gpu outlives it.
     [[nodiscard]] std::unique_ptr<Device> device();
-    /// A kernel runs on for ever: the process must end without its destructors.
+    /// A kernel has faulted or runs on for ever: the process must end without its destructors.
     [[nodiscard]] bool lost() const;
 
   private:
@@ -73,7 +73,6 @@ class Gpu {
     GpuInfo info_;
     GpuOptions options_;
     std::unique_ptr<Context> context_;
-    bool faulted_ = false;
 };
 
 } // namespace tmemc::runtime

@@ -35,16 +35,13 @@ Gpu::~Gpu() = default;
 
 bool Gpu::lost() const { return context_->abandoned(); }
 
-std::unique_ptr<Device> Gpu::device() {
-    if (faulted_ && !lost()) context_->reset();
-    faulted_ = false;
-    return std::make_unique<GpuDevice>(*this);
-}
+std::unique_ptr<Device> Gpu::device() { return std::make_unique<GpuDevice>(*this); }
 
 GpuDevice::GpuDevice(Gpu& gpu) : gpu_(gpu), context_(*gpu.context_), driver_(context_.driver()) {
     if (gpu.lost())
-        throw DeviceFailure(error_of(DeviceError::Class::unavailable, catalogue::no_driver,
-                                     "a kernel that did not end in time is still running on it"));
+        throw DeviceFailure(error_of(
+            DeviceError::Class::unavailable, catalogue::no_driver,
+            "a kernel before this one has faulted or still runs, and only a new process can use it again"));
     stream_ = context_.stream();
     begin_ = context_.event();
     end_ = context_.event();
@@ -131,7 +128,7 @@ std::optional<DeviceError> GpuDevice::wait(const std::string& kernel) {
     }
     if (gpu_.options_.timeout_ms == 0) result = driver_.cuStreamSynchronize.function(stream_.get());
     if (result == cuda::success) return std::nullopt;
-    gpu_.faulted_ = true;
+    context_.abandon();
     DeviceError fault = error_of(DeviceError::Class::fault, catalogue::kernel_failed, kernel,
                                  to_string(gpu_.info()), driver_.text_of(result));
     fault.helps = {"--on=emulator says which instruction of which thread it is",
@@ -139,20 +136,27 @@ std::optional<DeviceError> GpuDevice::wait(const std::string& kernel) {
     return fault;
 }
 
-std::optional<DeviceError> GpuDevice::once(cuda::Function function, const std::string& kernel,
-                                           const LaunchShape& shape, Parameters parameters, double& seconds) {
+void GpuDevice::enqueue(cuda::Function function, const std::string& kernel, const LaunchShape& shape,
+                        Parameters parameters) {
     std::vector<void*> values; // the driver reads them and has no const
     values.reserve(parameters.size());
     for (const std::vector<std::byte>& each : parameters)
         values.push_back(const_cast<std::byte*>(each.data()));
-    const std::string doing = fmt::format("launching `{}`", kernel);
     const auto& [gx, gy, gz] = shape.grid;
     const auto& [bx, by, bz] = shape.block;
+    driver_.must(
+        fmt::format(
+            "launching `{}` with a grid of {}x{}x{}, a block of {}x{}x{} and {} bytes of shared memory",
+            kernel, gx, gy, gz, bx, by, bz, shape.shared_bytes),
+        driver_.cuLaunchKernel, function, gx, gy, gz, bx, by, bz, shape.shared_bytes, stream_.get(),
+        values.data(), static_cast<void**>(nullptr));
+}
+
+std::optional<DeviceError> GpuDevice::once(cuda::Function function, const std::string& kernel,
+                                           const LaunchShape& shape, Parameters parameters, double& seconds) {
+    const std::string doing = fmt::format("launching `{}`", kernel);
     driver_.must(doing, driver_.cuEventRecord, begin_.get(), stream_.get());
-    driver_.must(fmt::format("{} with a grid of {}x{}x{}, a block of {}x{}x{} and {} bytes of shared memory",
-                             doing, gx, gy, gz, bx, by, bz, shape.shared_bytes),
-                 driver_.cuLaunchKernel, function, gx, gy, gz, bx, by, bz, shape.shared_bytes, stream_.get(),
-                 values.data(), static_cast<void**>(nullptr));
+    enqueue(function, kernel, shape, parameters);
     driver_.must(doing, driver_.cuEventRecord, end_.get(), stream_.get());
     if (auto error = wait(kernel)) return error;
     float milliseconds = 0;

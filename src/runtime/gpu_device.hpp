@@ -38,6 +38,9 @@ class GpuDevice final : public Device {
 
     [[nodiscard]] cuda::Function function(const std::string& kernel, const LaunchShape& shape) const;
     [[nodiscard]] std::optional<DeviceError> mismatch(const std::string& kernel, Parameters parameters) const;
+    /// Puts a launch behind what the stream has to do already.
+    void enqueue(cuda::Function function, const std::string& kernel, const LaunchShape& shape,
+                 Parameters parameters);
     /// Launches between the two events and waits; `seconds` is the time between them.
     [[nodiscard]] std::optional<DeviceError> once(cuda::Function function, const std::string& kernel,
                                                   const LaunchShape& shape, Parameters parameters,

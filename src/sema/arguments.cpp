@@ -7,6 +7,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+
 namespace tmemc::sema {
 
 namespace catalogue = base::catalogue;
@@ -236,8 +240,8 @@ class Binder {
         failed_ = !may_write(draft_, selected, selected.region->span) || failed_;
     }
 
-    /// By how many columns or registers the region's map lies behind the parameter's; nothing after reporting
-    /// the first element where that is not the same as for the others.
+    /// By how many columns the region lies behind what the parameter says, or 0 for registers, which may be
+    /// any others in the same order. Nothing after reporting the first element that breaks the pattern.
     template <class Parameter, class Place>
     std::optional<int> fit(std::size_t i, const Selection& selected, const Parameter& parameter,
                            const layout::TileMap<Place>& wanted, const layout::TileMap<Place>& given) {
@@ -253,22 +257,31 @@ class Binder {
                     fmt::format("it holds each element {} times, not {}", given.copies, wanted.copies));
             return std::nullopt;
         }
-        std::optional<int> shift;
+        constexpr bool cells = std::is_same_v<Place, layout::Cell>;
+        std::optional<int> shift; // of cells
+        std::vector<int> at(
+            static_cast<std::size_t>(wanted.words)); // by register of the parameter: 1 + its own
         for (int r = 0; r < wanted.rows; ++r)
             for (int c = 0; c < wanted.cols; ++c)
                 for (int k = 0; k < wanted.copies; ++k) {
                     const Place& its = given.at(region.row + r, region.col + c, k);
                     const Place& mine = wanted.at(r, c, k);
+                    int& word = at[static_cast<std::size_t>(shifted(mine))];
+                    if (word == 0) word = 1 + shifted(its);
                     const int apart = shifted(its) - shifted(mine);
-                    if (!shift) shift = apart;
-                    if (same_line(its, mine) && apart == *shift && apart >= 0) continue;
+                    if (!shift) shift = cells ? apart : 0;
+                    const bool fits = cells ? apart == *shift && apart >= 0 : word == 1 + shifted(its);
+                    if (fits && same_line(its, mine)) continue;
                     differs(i, selected, parameter, "they are spread in different ways",
                             fmt::format("row {}, column {} of it lies in {}; `{}` has it in {}{}", r, c,
                                         text_of(its), parameter.name, text_of(mine),
                                         *shift == 0 ? "" : fmt::format(", and begins {} on", *shift)));
                     return std::nullopt;
                 }
-        return shift;
+        at.erase(std::remove(at.begin(), at.end(), 0), at.end()); // registers that nothing lies in
+        if (std::adjacent_find(at.begin(), at.end(), std::greater_equal<>()) == at.end()) return shift;
+        differs(i, selected, parameter, "its registers come in another order");
+        return std::nullopt;
     }
 
     /// Two fragments that share elements, of which one is written, would be one thing under two names.

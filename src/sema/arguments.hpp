@@ -1,8 +1,10 @@
 // What a call gives a function's parameters. An object's argument is a region of the caller's that looks the
-// same from inside: a tensor of the same element type and extents, a piece of tensor memory or of a fragment
-// whose map is the parameter's but for a constant number of columns or registers.
+// same from inside: a tensor of the same element type and extents, a piece of tensor memory whose map is the
+// parameter's but for a constant number of columns, a piece of a fragment whose map is the parameter's but
+// for the registers, which are others in the same order.
 //
 //     tmem acc: f32[128, 32]      T[:, 64 +: 32] of a 128-row f32 buffer on datapath D fits, 64 columns on
+//     frag X: f32[128, 8] atom 16x256b       Y[:, 8 +: 8] of 16 columns fits: registers 4 to 7 and 12 to 15
 //     n: u32, in A: f32[n, 64]    B of f32[m, 64] fits when n is given m; of f32[300, 64], when n is 300
 //
 // A tensor's pitch and alignment are the argument's own: the function's say what a caller in another language

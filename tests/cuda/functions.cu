@@ -101,3 +101,49 @@ extern "C" __global__ void __launch_bounds__(128) half_of_the_warps(float* out) 
     }
     tensor_end(base, columns);
 }
+
+/// Every element type: what a fragment holds goes to memory, and a scalar fills another.
+#define DTYPE(name, element, word)                                                                              \
+    extern "C" __global__ void __launch_bounds__(128) kind_##name(element* C, uint32_t* filled, uint32_t bits) { \
+        constexpr int registers = sizeof(element);                                                              \
+        static_assert(of_##name##_X_registers == registers && of_##name##_X_elements == 4, "");                 \
+        element s;                                                                                              \
+        word z[registers], x[registers];                                                                        \
+        memcpy(&s, &bits, sizeof(s));                                                                           \
+        for (int i = 0; i < registers; ++i) {                                                                   \
+            const uint32_t number = threadIdx.x * 0x1030507u + static_cast<uint32_t>(i);                        \
+            memcpy(&z[i], &number, sizeof(number));                                                             \
+        }                                                                                                       \
+        of_##name(C, z, x, s);                                                                                  \
+        for (int i = 0; i < registers; ++i) memcpy(&filled[threadIdx.x * registers + i], &x[i], sizeof(x[i]));  \
+    }
+
+DTYPE(f32, float, float)
+DTYPE(f16, __half, __half2)
+DTYPE(bf16, __nv_bfloat16, __nv_bfloat162)
+DTYPE(tf32, float, float)
+DTYPE(f8e4m3, __nv_fp8_e4m3, __nv_fp8x4_e4m3)
+DTYPE(f8e5m2, __nv_fp8_e5m2, __nv_fp8x4_e5m2)
+DTYPE(u8, uint8_t, uchar4)
+DTYPE(s8, int8_t, char4)
+DTYPE(u16, uint16_t, ushort2)
+DTYPE(s16, int16_t, short2)
+DTYPE(u32, uint32_t, uint32_t)
+DTYPE(s32, int32_t, int32_t)
+DTYPE(b8, uint8_t, uchar4)
+DTYPE(b16, uint16_t, ushort2)
+DTYPE(b32, uint32_t, uint32_t)
+
+/// A number for each row: in one thread, and in the four of a quad.
+extern "C" __global__ void __launch_bounds__(128) vectors(float* rows, float* quad_rows, float* stored) {
+    __shared__ uint32_t slot;
+    const uint32_t base = tensor_begin(&slot, columns);
+    fill(base);
+    float m[maxima_M_registers], q[quads_M_registers];
+    maxima(base, m);
+    rows[maxima_M_row(threadIdx.x, 0)] = m[0];
+    quads(base, q, stored);
+    for (int i = 0; i < quads_M_elements; ++i)
+        if (threadIdx.x % 4 == 2) quad_rows[quads_M_row(threadIdx.x, i)] = q[i];
+    tensor_end(base, columns);
+}

@@ -189,11 +189,6 @@ int cuDevicePrimaryCtxRelease_v2(int) {
     --world().contexts;
     return 0;
 }
-int cuDevicePrimaryCtxReset_v2(int) {
-    ENTER("cuDevicePrimaryCtxReset");
-    world().pending = 0;
-    return 0;
-}
 int cuCtxSetCurrent(void*) {
     ENTER("cuCtxSetCurrent");
     return 0;

@@ -1,5 +1,5 @@
-// Functions at work: an emitted `.visible .func` is called by a kernel that no compiler of ours has seen, from the
-// second warpgroup of its CTA, and leaves in memory what plain C++ computes.
+// Functions at work: an emitted `.visible .func` is called by a kernel that no compiler of ours has seen,
+// from the second warpgroup of its CTA, and leaves in memory what plain C++ computes.
 #include "compiled.hpp"
 #include "launch.hpp"
 
@@ -15,7 +15,8 @@ namespace {
 constexpr int rows = 128, cols = 64;
 
 /// Loads the accumulator twice over, once through staging memory, and adds what is in it.
-const char* const function_text = R"(function scaled(tmem acc: f32[128, 64] datapath D, out C: f32[128, 64], out D: f32[128, 64],
+const char* const function_text =
+    R"(function scaled(tmem acc: f32[128, 64] datapath D, out C: f32[128, 64], out D: f32[128, 64],
                 scale: f32) {
   frag X: f32[128, 64];
   frag Y: f32[128, 64] atom 16x256b;
