@@ -282,6 +282,8 @@ void read_targets(Reader& reader, Options& options, const std::vector<std::strin
         if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
         if (std::count(targets.begin(), targets.end(), target) > 1)
             return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
+        if (target == "native" && targets.size() > 1)
+            return reader.fail("-arch=native stands alone: it names whatever GPU is there");
     }
     if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
     if (targets.size() > 1 && options.verb != Verb::build)
