@@ -49,6 +49,7 @@ struct Options {
     // everything that compiles
     std::vector<std::pair<std::string, std::int64_t>> definitions;
     std::string target;
+    std::string tmem = "hardware"; // or software, auto
     std::string ptxas;
     std::vector<std::string> ptxas_flags;
     int max_message = 128;

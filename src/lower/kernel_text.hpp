@@ -7,6 +7,7 @@
 #include "lower/names.hpp"
 #include "lower/thread_form.hpp"
 #include "ptx/module.hpp"
+#include "ptx/targets.hpp"
 
 #include <map>
 #include <optional>
@@ -24,7 +25,7 @@ namespace tmemc::lower {
 
 class KernelText {
   public:
-    explicit KernelText(int warpgroups) : warpgroups_(warpgroups) {}
+    explicit KernelText(int warpgroups, const std::string& target);
 
     Names names;
     std::vector<ptx::Statement> declarations, front, body;
@@ -48,6 +49,9 @@ class KernelText {
     /// The register holds zero unless the program writes it: for those that are written a part at a time.
     void zero_first(const std::string& name);
 
+    /// Whether the target has an instruction, by its full name.
+    [[nodiscard]] bool has(const std::string& instruction);
+
     void comment(std::string text) { body.emplace_back(ptx::Comment{std::move(text)}); }
     /// The declarations of scratch registers join the others. The parts, a blank line between them.
     [[nodiscard]] std::vector<ptx::Statement> finish();
@@ -58,6 +62,8 @@ class KernelText {
     ptx::Register make_predicate(const ThreadSet& threads);
 
     int warpgroups_;
+    const ptx::TargetRow& target_;
+    std::map<std::string, bool> known_; // instructions
     std::optional<ptx::Register> cta_thread_, thread_, warpgroup_;
     std::map<std::string, ptx::Register> predicates_; // by the set, written as zeros and ones
     std::map<int, ptx::Register> warpgroup_predicates_;

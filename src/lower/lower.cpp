@@ -8,6 +8,7 @@
 #include "lower/parameters.hpp"
 #include "lower/register_limit.hpp"
 #include "lower/tensor_memory_hardware.hpp"
+#include "lower/tensor_memory_software.hpp"
 #include "ptx/opcodes.hpp"
 
 #include <algorithm>
@@ -39,16 +40,16 @@ class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const std::string& target, const base::Source& source, base::Diagnostics& diagnostics)
-        : target_(target), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
-          space_(space), source_(source), text_(kernel.warpgroups),
-          memory_(hardware_tensor_memory(text_, space.columns)) {}
+                   const sema::Program& program, const base::Source& source, base::Diagnostics& diagnostics)
+        : program_(program), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
+          space_(space), source_(source), text_(kernel.warpgroups, program.target) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
 
   private:
     void name_registers();
+    void place_cells();
     [[nodiscard]] std::size_t leading_copies() const;
     void statement(std::size_t index);
     void waits_before(std::size_t index, bool inserted);
@@ -65,7 +66,7 @@ class KernelLowering {
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
-    const std::string& target_;
+    const sema::Program& program_;
     base::Diagnostics& diagnostics_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
@@ -84,14 +85,14 @@ class KernelLowering {
 
 ptx::Function KernelLowering::function() {
     name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_, diagnostics_);
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, diagnostics_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
+    place_cells();
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
     for (std::size_t i = 0; i < leading; ++i) statement(i);
     enter(std::nullopt);
-    memory_->allocate();
-    if (space_.columns != 0) copies_->synchronized();
+    if (memory_->allocate()) copies_->synchronized();
     for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
     waits_before(kernel_.statements.size(), true);
     enter(std::nullopt);
@@ -101,14 +102,27 @@ ptx::Function KernelLowering::function() {
     ptx::Function function;
     function.name = kernel_.name;
     function.parameters = parameters(kernel_);
+    if (!trace_.cells.parameter.empty())
+        function.parameters.push_back({"u64", trace_.cells.parameter, 0, std::nullopt});
     function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
-    function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+    if (!program_.software_tmem)
+        function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
     function.body = text_.finish();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();
         extent.last += text_.body_begin();
     }
     return function;
+}
+
+void KernelLowering::place_cells() {
+    if (!program_.software_tmem) {
+        memory_ = hardware_tensor_memory(text_, space_.columns);
+        return;
+    }
+    trace_.cells = cell_image(text_, space_.needed, copies_->staging_bytes());
+    copies_->share_with(static_cast<int>(trace_.cells.bytes - trace_.cells.scratch_bytes()));
+    memory_ = software_tensor_memory(text_, kernel_, copies_->numbers(), trace_.cells);
 }
 
 void KernelLowering::name_registers() {
@@ -183,7 +197,10 @@ void KernelLowering::enter(std::optional<int> warpgroup) {
 std::string KernelLowering::comment(const sema::Statement& statement) const {
     const std::uint32_t line = source_.position(statement.span.begin).line;
     std::string text = std::string(file_name(source_.name())) + ":" + std::to_string(line) + ": ";
-    text += trimmed(source_.line(line));
+    std::string_view written = source_.line(line);
+    // What the program's comments say of instructions does not hold in software.
+    if (program_.software_tmem) written = written.substr(0, std::min(written.find("//"), written.find("/*")));
+    text += trimmed(written);
     if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
     return in_ascii(text);
 }
@@ -206,7 +223,7 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                program.target, source, result.diagnostics);
+                                program, source, result.diagnostics);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

@@ -13,6 +13,7 @@
 #include "sema/program.hpp"
 #include "space/space.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,20 @@ struct GlobalAccess {
     int direct_lines = 0, staged_lines = 0; // of memory that each way touches (global_path.hpp)
     bool operator==(const GlobalAccess&) const = default;
 };
+/// Of tensor memory in software: where a CTA's cells are (tensor_memory_software.hpp).
+struct CellImage {
+    std::uint64_t bytes = 0; // of a CTA; 0: the kernel has none
+    std::string variable;    // in shared memory, of this name;
+    std::string parameter; // or in global memory: slice `bytes * n` of CTA n, x first, of what this points to
+    [[nodiscard]] std::uint64_t scratch_bytes() const { return parameter.empty() ? 0 : bytes; }
+    bool operator==(const CellImage&) const = default;
+};
 struct KernelTrace {
     std::size_t function = 0;                        // into ptx::Module::functions
     std::vector<Extent> statements;                  // parallel to sema::Kernel::statements
     std::vector<std::vector<std::string>> registers; // [fragment][register]: its name
     std::vector<GlobalAccess> globals;               // one per GlobalCopy, in program order
+    CellImage cells;
     bool operator==(const KernelTrace&) const = default;
 };
 struct Trace {

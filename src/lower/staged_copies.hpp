@@ -50,6 +50,8 @@ class StagedCopies {
         : text_(text), kernel_(kernel), reaches_(reaches), staging_(text, kernel, numbers), transfer_(text) {}
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
+    [[nodiscard]] int bytes() const { return staging_.bytes(); }
+    void share_with(int others) { staging_.share_with(others); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
 

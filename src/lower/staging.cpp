@@ -39,8 +39,8 @@ void Staging::reserve(int bytes) { bytes_ = std::max(bytes_, bytes); }
 const ptx::Register& Staging::part_of_warp() {
     if (part_) return *part_;
     const std::string variable = text_.names.symbol("staging");
-    const int used = bytes_ * warps * kernel_.warpgroups;
-    const int taken = used > atlas::staging_alone ? atlas::static_shared_bytes - part_alignment : used;
+    const int used = bytes(), most = atlas::static_shared_bytes - part_alignment - others_;
+    const int taken = used > atlas::staging_alone ? std::max(used, most) : used;
     text_.declarations.emplace_back(ptx::Variable{"shared",
                                                   static_cast<std::uint32_t>(part_alignment),
                                                   "b8",

@@ -8,6 +8,7 @@
 #include "order/order.hpp"
 #include "sema/program.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ class TensorMemory {
     TensorMemory& operator=(const TensorMemory&) = delete;
     virtual ~TensorMemory() = default;
 
-    /// Before the first statement that needs it; every warp passes here.
-    virtual void allocate() = 0;
+    /// Before the first statement that needs it; every warp passes here. Whether that was a barrier of the
+    /// CTA.
+    virtual bool allocate() = 0;
     /// The messages of one copy, whose buffer's alias group begins at `column` of the allocation, to or from
     /// the registers with these names.
     virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
@@ -32,5 +34,10 @@ class TensorMemory {
     /// At the end, where every warp passes.
     virtual void release() = 0;
 };
+
+/// Writes messages down, those of the same warps side by side in a branch that these warps take and the
+/// others do not.
+void for_each_by_warps(KernelText& text, const std::vector<match::Message>& messages,
+                       const std::function<void(const match::Message&)>& write);
 
 } // namespace tmemc::lower

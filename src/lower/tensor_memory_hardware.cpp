@@ -8,26 +8,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace tmemc::lower {
 namespace {
-
-constexpr int warps_per_warpgroup = atlas::warpgroup_threads / atlas::lanes_per_warp;
-
-ThreadSet threads_of(const std::vector<int>& warps) {
-    ThreadSet threads;
-    for (std::size_t thread = 0; thread < threads.size(); ++thread)
-        threads[thread] = std::find(warps.begin(), warps.end(),
-                                    static_cast<int>(thread) / atlas::lanes_per_warp) != warps.end();
-    return threads;
-}
 
 class Hardware final : public TensorMemory {
   public:
     Hardware(KernelText& text, int columns) : text_(text), columns_(columns) {}
 
-    void allocate() override;
+    bool allocate() override;
     void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
               const std::vector<std::string>& registers) override;
     void wait(order::WaitKind kind) override;
@@ -49,8 +37,8 @@ class Hardware final : public TensorMemory {
     ptx::Register taddr_;      // the same at the warp's first lane
 };
 
-void Hardware::allocate() {
-    if (columns_ == 0) return;
+bool Hardware::allocate() {
+    if (columns_ == 0) return false;
     const ptx::Register thread = text_.cta_thread();
     const std::string variable = text_.names.symbol("allocation");
     text_.declarations.emplace_back(ptx::Variable{"shared", 4, "b32", variable, {}});
@@ -77,6 +65,7 @@ void Hardware::allocate() {
     emit("shl.b32", {lane, lane, constant(16)});
     emit("add.u32", {taddr_, allocation_, lane});
     text_.body.emplace_back(ptx::BlankLine{});
+    return true;
 }
 
 void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int column,
@@ -99,17 +88,8 @@ void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int
 /// What the same warps send shares a branch, which is what the plan's cost counts.
 void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
                     const std::vector<std::string>& registers) {
-    std::vector<std::vector<int>> sets; // of warps, in the order of their first message
-    for (const match::Message& each : messages)
-        if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
-    for (const std::vector<int>& warps : sets) {
-        const bool some = warps.size() != static_cast<std::size_t>(warps_per_warpgroup);
-        const std::string others = some ? text_.names.symbol("other_warps") : "";
-        if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
-        for (const match::Message& each : messages)
-            if (each.warps == warps) message(op, each, column, registers);
-        if (some) text_.body.emplace_back(ptx::Label{others});
-    }
+    for_each_by_warps(text_, messages,
+                      [&](const match::Message& each) { message(op, each, column, registers); });
 }
 
 void Hardware::wait(order::WaitKind kind) {

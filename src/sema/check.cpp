@@ -125,7 +125,9 @@ CheckResult check(const ast::Module& module, const Options& options) {
     CheckResult result;
     env.names.lose(options.lost_names);
     declare_names(env, module);
-    result.program.target = target_of(env, module, options.target);
+    const Target target = target_of(env, module, options);
+    result.program.target = target.name;
+    result.program.software_tmem = target.software;
     result.program.constants = check_constants(env, module, options);
     result.program.kernels = check_kernels(env, module, options);
     refuse_functions(env, module, options);

@@ -268,7 +268,8 @@ struct Kernel {
 };
 
 struct Program {
-    std::string target; // of the file or the command line: "sm_100a"
+    std::string target;         // of the file or the command line: "sm_100a"
+    bool software_tmem = false; // tensor memory is kept in shared or global memory
     std::vector<Kernel> kernels;
     std::vector<std::pair<std::string, std::int64_t>> constants; // after -D
     std::vector<grammar::ast::Test> tests;                       // evaluated by src/trial

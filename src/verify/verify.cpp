@@ -20,9 +20,16 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
                                       const emulator::LoadResult& loaded) {
     const sema::Kernel& kernel = subject.program.kernels[k];
     const lower::KernelTrace& trace = subject.trace.kernels[k];
+    const lower::CellImage& image = trace.cells;
+    const bool software = subject.program.software_tmem, any = subject.space.kernels[k].columns != 0;
+    const Memory memory = !any                      ? Memory::none
+                          : !software               ? Memory::hardware
+                          : image.parameter.empty() ? Memory::shared
+                                                    : Memory::global;
     const auto signature = std::find_if(loaded.kernels.begin(), loaded.kernels.end(),
                                         [&](const auto& each) { return each.name == kernel.name; });
-    if (signature == loaded.kernels.end() || signature->parameters.size() != kernel.parameters.size() ||
+    if (signature == loaded.kernels.end() ||
+        signature->parameters.size() != kernel.parameters.size() + (memory == Memory::global ? 1 : 0) ||
         trace.function >= read.module.functions.size() ||
         trace.statements.size() != kernel.statements.size()) {
         Mismatch made;
@@ -30,13 +37,13 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
         return made;
     }
     const Outline cut = outline(trace, subject.ptx.lines[trace.function], read);
-    if (auto found = misplaced(cut, kernel, subject.space.kernels[k].columns != 0)) return found;
+    if (auto found = misplaced(cut, kernel, memory)) return found;
     if (auto found = leaking_path(cut)) return found;
     if (auto found = unordered_lanes(cut, kernel)) return found;
-    if (subject.space.kernels[k].columns != 0)
+    if (memory == Memory::hardware)
         if (auto found = broken_frame(cut)) return found;
     return play({kernel, subject.schedule.kernels[k], subject.space.kernels[k], trace, cut, loaded.executable,
-                 *signature});
+                 *signature, memory});
 }
 
 } // namespace
