@@ -2,6 +2,7 @@
 // result, so one run reports every independent mistake; nothing is lowered while there is any.
 #include "pipeline.hpp"
 
+#include "lower/fused_loads.hpp"
 #include "match/pressure.hpp"
 #include "toolchain/report.hpp"
 
@@ -51,8 +52,13 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.diagnostics.append(std::move(placed.diagnostics));
     if (!made.ok()) return made;
 
+    // Let loads find the maxima and minima of their rows, where the target has that.
+    const bool software = checked.software_tmem;
+    made.fused = software ? made.program : lower::fuse_loads(made.program, made.plan, made.schedule);
+
     // Write it all down as PTX, and keep which line came from which statement.
-    lower::LowerResult lowered = lower::lower(made.program, made.plan, made.schedule, made.space, source);
+    lower::LowerResult lowered =
+        lower::lower(made.fused, made.plan, made.schedule, made.space, source, software);
     made.module = std::move(lowered.module);
     made.trace = std::move(lowered.trace);
     made.diagnostics.append(std::move(lowered.diagnostics));
@@ -64,8 +70,26 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
 // program's layouts say.
 verify::VerifyResult verify_text(const Compilation& compilation) {
     if (!compilation.ok() || compilation.ptx.text.empty()) return {};
-    return verify::verify(
-        {compilation.program, compilation.schedule, compilation.space, compilation.trace, compilation.ptx});
+    return verify::verify({compilation.program, compilation.fused, compilation.schedule, compilation.space,
+                           compilation.trace, compilation.ptx});
+}
+
+base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assembled) {
+    base::Diagnostics found;
+    bool others = false;
+    for (const sema::Kernel& kernel : compilation.program.kernels) {
+        const auto fragment =
+            std::find_if(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
+                return std::holds_alternative<sema::FragmentParameter>(each);
+            });
+        others = others || fragment == kernel.parameters.end();
+        if (fragment == kernel.parameters.end()) continue;
+        const auto& parameter = std::get<sema::FragmentParameter>(*fragment);
+        found.report(base::catalogue::fragment_in_ptx, parameter.span, parameter.name, kernel.name)
+            .label(kernel.span, "the function")
+            .help("a CUDA C++ header takes fragments as arrays of registers: --emit=cuda");
+    }
+    return assembled && others ? base::Diagnostics{} : found;
 }
 
 Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {

@@ -36,6 +36,7 @@ struct Compilation {
     match::Plan plan;
     order::Schedule schedule;
     space::Space space;
+    sema::Program fused; // what is lowered: the program, and reductions that its loads do on their way
     ptx::Module module;
     lower::Trace trace;
     ptx::Written ptx;
@@ -49,6 +50,10 @@ struct Compilation {
 
 /// The PTX text against the program; a mismatch is a bug in tmemc.
 [[nodiscard]] verify::VerifyResult verify_text(const Compilation& compilation);
+
+/// Errors: functions that the text cannot offer, because they take fragments. In a text to be assembled they
+/// do no harm, unless there is nothing else in it.
+[[nodiscard]] base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assembled);
 
 struct Assembly {
     toolchain::Assembled assembled;

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "toolchain": "base",
     "runtime": "emulator toolchain ptx base",
     "trial": "sema grammar runtime base",
-    "embed": "sema lower match layout ptx toolchain base",
+    "embed": "sema space lower match layout ptx toolchain base",
     "inspect": "base grammar ptx layout atlas sema match order space lower emulator toolchain runtime trial",
     "cli": "verify embed base grammar sema runtime trial inspect toolchain",
 }

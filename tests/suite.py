@@ -10,7 +10,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import architecture
 import commands
 import commands_ptx
+import cuda
 import documents
+import embed
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -79,7 +81,9 @@ def main():
         count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
     for name, problem in sass.run_all(tmemc, build, sass.find("ptxas"), update):
         count.add(f"machine code: {name}", problem)
-    for module in (commands, commands_ptx):
+    for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
+        count.add(f"CUDA C++: {name}", problem)
+    for module in (commands, commands_ptx, embed):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in documents.run_all(tmemc):

@@ -10,6 +10,12 @@ inline constexpr int split_cost = 9;   // 16x32bx2 becomes two instructions (dp3
 inline constexpr int move_cost = 1;    // a MOV for every register brought into its vector's order
 inline constexpr int branch_cost = 3;  // a warp-uniform branch: predicate, branch, the gap behind it
 
+// A load that also gives the greatest or least of its registers (tcgen05.ld.red, one LDTM.STAT). It has been
+// measured only inside attention kernels, which it makes 1 to 6% faster; so a slot more is what it may cost.
+// Without it ptxas folds three registers by two instructions: 63 maxima of f32 became 21 FMNMX and 21 FMNMX3.
+inline constexpr int load_fold_cost = 1; // a message
+inline constexpr int folds_by_two = 3;   // folds that take two slots
+
 // A vector needs no MOV when its registers follow one another from a multiple of 4 (of 2 for a pair), or when
 // it is made of such blocks of 4 in any order: ptxas gives contiguous fragments aligned registers.
 inline constexpr int vector_block = 4;

@@ -30,15 +30,16 @@ constexpr std::string_view help_text =
   tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
   tmemc test examples                                the test blocks of every file
 
-tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
+tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin cuda header manifest
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
 
--arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f
+-arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f; several, a,b, for header and manifest
 --tmem=hardware     or software: tensor memory in shared or global memory, from sm_75 on; auto: where the target has none
+--prefix=my_ --namespace=mine                            of the names in a header
 -D NAME=INT         another value for a const
 --auto-wait         add the fewest waits that the program lacks
 --max-message=N     at most N registers per instruction, a power of two
@@ -64,9 +65,12 @@ struct KindRow {
 };
 constexpr auto kind_rows = std::to_array<KindRow>({
     {Kind::ast, "ast", ".tmx", ".ast.tmx"},
+    {Kind::manifest, "manifest", ".manifest.json", ".manifest.json"}, // ahead of .json
     {Kind::plan, "plan", ".json", ".plan.json"},
     {Kind::ptx, "ptx", ".ptx", ".ptx"},
     {Kind::cubin, "cubin", ".cubin", ".cubin"},
+    {Kind::cuda, "cuda", ".cuh", ".cuh"},
+    {Kind::header, "header", ".h", ".h"},
 });
 
 struct VerbRow {
@@ -81,7 +85,7 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
 
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
-    std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
+    std::vector<std::string> positionals, emit, targets, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
                 threads, timeout, max_steps;
     bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
@@ -113,8 +117,10 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("inputs", raw.positionals);
     app.add_option("-o", options.output);
     app.add_option("--emit", raw.emit)->delimiter(',')->take_all()->allow_extra_args(false);
-    app.add_option("--arch,--target", options.target);
+    app.add_option("--arch,--target", raw.targets)->delimiter(',')->take_all()->allow_extra_args(false);
     app.add_option("--tmem", options.tmem);
+    app.add_option("--prefix", options.names.prefix);
+    app.add_option("--namespace", options.names.name_space);
     app.add_option("-D", raw.defines)->allow_extra_args(false);
     app.add_option("--ptxas", options.ptxas);
     app.add_option("--optimise", raw.optimisation);
@@ -264,6 +270,30 @@ void read_warning(Reader& reader, base::WarningOptions& warnings, const std::str
     (silence ? warnings.silenced : warnings.as_errors).push_back(flag);
 }
 
+void read_targets(Reader& reader, Options& options, const std::vector<std::string>& targets, bool given) {
+    for (const std::string& target : targets) {
+        if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
+        if (std::count(targets.begin(), targets.end(), target) > 1)
+            return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
+    }
+    if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
+    if (targets.size() > 1 && options.verb != Verb::build)
+        reader.fail(fmt::format("-arch names {} targets; several are for build", targets.size()));
+    if (targets.empty()) return;
+    options.target = targets.front();
+    options.other_targets.assign(targets.begin() + 1, targets.end());
+}
+
+/// Names that the headers can hold.
+void read_names(Reader& reader, const CLI::App& app, const embed::Names& names) {
+    if (app.count("--prefix") > 0 && !embed::is_name(names.prefix + "x"))
+        reader.fail(
+            fmt::format("--prefix takes the beginning of a name, such as my_, not {}", ticked(names.prefix)));
+    if (app.count("--namespace") > 0 && !embed::is_name(names.name_space, true))
+        reader.fail(fmt::format("--namespace takes a name, such as mine or my::kernels, not {}",
+                                ticked(names.name_space)));
+}
+
 bool wants_color(const std::string& when, bool terminal) {
     if (when == "auto") return terminal;
     return when == "always";
@@ -324,8 +354,8 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (starts_with(options.output, "="))
         reader.fail(fmt::format("`-o{}` is not a way to name the output; write -o {}", options.output,
                                 options.output.substr(1)));
-    if (app.count("--arch") > 0 && options.target.empty())
-        reader.fail("-arch= names no target; write -arch=sm_100a");
+    read_targets(reader, options, raw.targets, app.count("--arch") > 0);
+    read_names(reader, app, options.names);
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
     options.block = reader.dimensions("--block", raw.block);

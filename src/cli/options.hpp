@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/render.hpp"
+#include "embed/names.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -24,7 +25,7 @@ enum Exit : int {
 };
 
 enum class Verb : std::uint8_t { build, check, run, test, atoms, help, version };
-enum class Kind : std::uint8_t { ast, plan, ptx, cubin };
+enum class Kind : std::uint8_t { ast, plan, ptx, cubin, cuda, header, manifest };
 
 /// One --emit entry. An empty path is the default name.
 struct Emission {
@@ -45,11 +46,13 @@ struct Options {
     std::string output; // -o
     bool comments = true;
     bool dry_run = false; // -###
+    embed::Names names;   // --prefix, --namespace
 
     // everything that compiles
     std::vector<std::pair<std::string, std::int64_t>> definitions;
-    std::string target;
-    std::string tmem = "hardware"; // or software, auto
+    std::string target;                     // the first of -arch
+    std::vector<std::string> other_targets; // only of build
+    std::string tmem = "hardware";          // or software, auto
     std::string ptxas;
     std::vector<std::string> ptxas_flags;
     int max_message = 128;

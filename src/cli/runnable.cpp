@@ -19,15 +19,22 @@ bool is_ptx_file(const std::string& path) {
 }
 
 /// The kernel to run: the one named, or the only one. Complains and is absent otherwise.
-std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options) {
+std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options,
+                                  const std::vector<std::string>& functions = {}) {
     const std::string& file = options.inputs.front();
     if (!options.kernel.empty()) {
         if (std::find(names.begin(), names.end(), options.kernel) != names.end()) return options.kernel;
+        if (std::find(functions.begin(), functions.end(), options.kernel) != functions.end()) {
+            complain(fmt::format("`{}` is a function of `{}`; run a kernel that calls it{}", options.kernel,
+                                 file, hint("", names)));
+            return std::nullopt;
+        }
         complain(fmt::format("`{}` has no kernel `{}`{}", file, options.kernel, hint(options.kernel, names)));
     } else if (names.size() == 1) {
         return names.front();
     } else if (names.empty()) {
-        complain(fmt::format("`{}` has no kernel", file));
+        complain(fmt::format("`{}` has no kernel{}", file,
+                             functions.empty() ? "" : ", and a function runs in one that calls it"));
     } else {
         complain(
             fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
@@ -39,11 +46,14 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
     const Compilation parsed = parse(source);
     status = exit_source;
     if (show(parsed.diagnostics, source, options)) return std::nullopt;
-    std::vector<std::string> names;
-    for (const grammar::ast::Item& item : parsed.tree.items)
+    std::vector<std::string> names, functions;
+    for (const grammar::ast::Item& item : parsed.tree.items) {
         if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node))
             names.push_back(kernel->name.text);
-    const std::optional<std::string> kernel = choose(names, options);
+        if (const auto* function = std::get_if<grammar::ast::Function>(&item.node))
+            functions.push_back(function->name.text);
+    }
+    const std::optional<std::string> kernel = choose(names, options, functions);
     if (!kernel) {
         status = exit_usage;
         return std::nullopt;

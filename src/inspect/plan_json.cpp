@@ -57,11 +57,15 @@ Json copy_entry(const View& view, const match::CopyPlan& plan) {
     Json issues = Json::array();
     for (const match::Message& message : plan.messages)
         issues.push_back(message_entry(view, statement, message, view.space.group_columns[buffer.group]));
-    return {{"line", view.line(plan.statement)},
-            {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
-            {"tmem", buffer.name},
-            {"frag", view.kernel.fragments[copy.fragment.object].name},
-            {"issues", std::move(issues)}};
+    Json entry{{"line", view.line(plan.statement)},
+               {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
+               {"tmem", buffer.name},
+               {"frag", view.kernel.fragments[copy.fragment.object].name},
+               {"issues", std::move(issues)}};
+    if (copy.fold)
+        entry["reduce"] =
+            std::string(copy.fold->greatest ? "max" : "min") + (copy.fold->absolute ? ".abs" : "");
+    return entry;
 }
 
 Json global_entry(const View& view, const lower::GlobalAccess& access) {
@@ -90,27 +94,39 @@ Json entries(const View& view, const List& list, Entry entry) {
     return out;
 }
 
+/// In software it says where the cells are.
+Json tmem_entry(const View& view) {
+    Json entry = {{"columns", view.space.columns},
+                  {"buffers", entries(view, view.kernel.buffers, buffer_entry)}};
+    const lower::CellImage& cells = view.trace.cells;
+    if (cells.bytes != 0)
+        entry["software"] = {{"memory", cells.parameter.empty() ? "shared" : "global"},
+                             {"bytes", cells.bytes}};
+    return entry;
+}
+
 Json kernel_entry(const View& view) {
-    return {
-        {"name", view.kernel.name},
-        {"threads", view.kernel.threads()},
-        {"grid", view.kernel.grid},
-        {"tmem",
-         {{"columns", view.space.columns}, {"buffers", entries(view, view.kernel.buffers, buffer_entry)}}},
-        {"copies", entries(view, view.plan.copies, copy_entry)},
-        {"globals", entries(view, view.trace.globals, global_entry)},
-        {"waits", entries(view, view.schedule.waits, wait_entry)}};
+    return {{"name", view.kernel.name},
+            {"threads", view.kernel.threads()},
+            {"grid", view.kernel.grid},
+            {"tmem", tmem_entry(view)},
+            {"copies", entries(view, view.plan.copies, copy_entry)},
+            {"globals", entries(view, view.trace.globals, global_entry)},
+            {"waits", entries(view, view.schedule.waits, wait_entry)}};
 }
 
 } // namespace
 
 std::string plan_json(const base::Source& source, const sema::Program& program, const match::Plan& plan,
                       const order::Schedule& schedule, const space::Space& space, const lower::Trace& trace) {
-    Json kernels = Json::array();
+    Json kernels = Json::array(), functions = Json::array();
     for (std::size_t k = 0; k < program.kernels.size(); ++k)
-        kernels.push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
-                                        space.kernels[k], trace.kernels[k]}));
-    return base::to_text({{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}});
+        (program.kernels[k].function ? functions : kernels)
+            .push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
+                                     space.kernels[k], trace.kernels[k]}));
+    Json all = {{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}};
+    if (!functions.empty()) all["functions"] = std::move(functions);
+    return base::to_text(all);
 }
 
 } // namespace tmemc::inspect

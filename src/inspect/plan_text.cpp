@@ -126,11 +126,15 @@ std::string line(const base::Source& source, const View& view, std::size_t more_
     if (more_turns != 0) turns += fmt::format(", and in {}", counted(more_turns, "more iteration"));
     if (!turns.empty()) turns += ")";
     const match::Way& plan = view.explained.plan;
-    return fmt::format("{}:{}: {} <- {}{}: {}, cost {} = {}; {}\n", source.name(),
+    const std::optional<sema::LoadFold>& fold = view.copy().fold;
+    const std::string folds =
+        fold ? fmt::format("; each gives a row's {} too (ld.red)", fold->greatest ? "maximum" : "minimum")
+             : "";
+    return fmt::format("{}:{}: {} <- {}{}: {}, cost {} = {}; {}{}\n", source.name(),
                        source.position(view.statement().span.begin).line,
                        load ? fragment : view.buffer().name, load ? view.buffer().name : fragment, turns,
                        plan_phrase(view, plan.messages), plan.cost.total(),
-                       cost_phrase(view, plan.cost, plan.messages), runner_up_phrase(view));
+                       cost_phrase(view, plan.cost, plan.messages), runner_up_phrase(view), folds);
 }
 
 std::string kernel_text(const base::Source& source, const sema::Kernel& kernel,

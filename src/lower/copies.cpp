@@ -10,7 +10,7 @@ Copies::Copies(KernelText& text, const sema::Kernel& kernel,
     : text_(text), kernel_(kernel), registers_(registers),
       paths_(kernel, text.has("ld.global.v8.b32") ? 32 : 16), numbers_(text, kernel),
       reaches_(text, kernel, numbers_), transfer_(text), staged_(text, kernel, numbers_, reaches_),
-      order_(kernel.warpgroups) {
+      order_(kernel) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;

@@ -28,8 +28,9 @@ class Copies {
 
     GlobalAccess copy(std::size_t statement);
     void fill(const sema::Fill& fill);
-    /// The shared memory that staged copies need, and what somebody else takes of it.
-    [[nodiscard]] int staging_bytes() const { return staged_.bytes(); }
+    /// Shared memory of the staged copies, for one warpgroup.
+    [[nodiscard]] int staging_bytes() const { return staged_.bytes_of_warpgroup(); }
+    /// What somebody else takes of the CTA's.
     void share_with(int others) { staged_.share_with(others); }
     /// What the kernel's pointers are made from.
     [[nodiscard]] FrontNumbers& numbers() { return numbers_; }

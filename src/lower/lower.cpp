@@ -36,18 +36,28 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// Such a function has no form in PTX: its text is there to be put into other people's, and nothing else may
+/// call it.
+bool takes_fragments(const sema::Kernel& kernel) {
+    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
+        return std::holds_alternative<sema::FragmentParameter>(each);
+    });
+}
+
 class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const sema::Program& program, const base::Source& source, base::Diagnostics& diagnostics)
-        : program_(program), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
-          space_(space), source_(source), text_(kernel.warpgroups, program.target) {}
+                   const std::string& target, bool software, const base::Source& source,
+                   base::Diagnostics& diagnostics)
+        : software_(software), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
+          space_(space), source_(source), text_(kernel.warpgroups, target, kernel.function) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
 
   private:
+    void trace_parameters();
     void name_registers();
     void place_cells();
     [[nodiscard]] std::size_t leading_copies() const;
@@ -57,6 +67,8 @@ class KernelLowering {
     [[nodiscard]] std::string comment(const sema::Statement& statement) const;
 
     void lower(const sema::TmemCopy& copy, std::size_t index);
+    [[nodiscard]] std::optional<TensorMemory::Fold> fold_of(const sema::TmemCopy& copy,
+                                                            std::size_t messages) const;
     void lower(const sema::GlobalCopy&, std::size_t index) { trace_.globals.push_back(copies_->copy(index)); }
     void lower(const sema::Wait&, std::size_t index) { waits_before(index, false); }
     void lower(const sema::Sync&, std::size_t) {
@@ -66,7 +78,7 @@ class KernelLowering {
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
-    const sema::Program& program_;
+    bool software_; // tensor memory is kept in shared or global memory
     base::Diagnostics& diagnostics_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
@@ -101,13 +113,19 @@ ptx::Function KernelLowering::function() {
 
     ptx::Function function;
     function.name = kernel_.name;
-    function.parameters = parameters(kernel_);
+    function.parameters = parameters(kernel_, kernel_.function && copies_->staging_bytes() != 0);
     if (!trace_.cells.parameter.empty())
         function.parameters.push_back({"u64", trace_.cells.parameter, 0, std::nullopt});
-    function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
-    if (!program_.software_tmem)
-        function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+    if (kernel_.function) {
+        function.entry = false;
+        function.linkage = takes_fragments(kernel_) ? ptx::Linkage::none : ptx::Linkage::visible;
+    } else {
+        function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
+        if (!software_)
+            function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+    }
     function.body = text_.finish();
+    if (kernel_.function) trace_parameters();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();
         extent.last += text_.body_begin();
@@ -116,13 +134,21 @@ ptx::Function KernelLowering::function() {
 }
 
 void KernelLowering::place_cells() {
-    if (!program_.software_tmem) {
-        memory_ = hardware_tensor_memory(text_, space_.columns);
+    if (!software_) {
+        memory_ = kernel_.function ? given_tensor_memory(text_, kernel_)
+                                   : hardware_tensor_memory(text_, space_.columns);
         return;
     }
-    trace_.cells = cell_image(text_, space_.needed, copies_->staging_bytes());
+    trace_.cells = cell_image(text_, space_.needed, copies_->staging_bytes() * kernel_.warpgroups);
     copies_->share_with(static_cast<int>(trace_.cells.bytes - trace_.cells.scratch_bytes()));
     memory_ = software_tensor_memory(text_, kernel_, copies_->numbers(), trace_.cells);
+}
+
+void KernelLowering::trace_parameters() {
+    for (const auto& [parameter, held] : text_.parameters())
+        trace_.bindings.push_back({parameter, held.reg.name, held.type});
+    trace_.prologue = {text_.prologue().first, text_.prologue().second};
+    trace_.shared_bytes = copies_->staging_bytes();
 }
 
 void KernelLowering::name_registers() {
@@ -199,9 +225,11 @@ std::string KernelLowering::comment(const sema::Statement& statement) const {
     std::string text = std::string(file_name(source_.name())) + ":" + std::to_string(line) + ": ";
     std::string_view written = source_.line(line);
     // What the program's comments say of instructions does not hold in software.
-    if (program_.software_tmem) written = written.substr(0, std::min(written.find("//"), written.find("/*")));
+    if (software_) written = written.substr(0, std::min(written.find("//"), written.find("/*")));
     text += trimmed(written);
     if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
+    for (const base::Span call : statement.calls)
+        text += " (called in line " + std::to_string(source_.position(call.begin).line) + ")";
     return in_ascii(text);
 }
 
@@ -209,21 +237,37 @@ void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
     const match::CopyPlan& planned = plan_.copies.at(next_plan_++);
     base::invariant(planned.statement == index, "the plan's copies are those of the program, in its order");
     const sema::Buffer& buffer = kernel_.buffers.at(copy.buffer.object);
-    memory_->copy(copy.op, planned.messages, space_.group_columns.at(buffer.group),
-                  trace_.registers.at(copy.fragment.object));
+    memory_->copy(copy.op, planned.messages, {buffer.group, space_.group_columns.at(buffer.group)},
+                  trace_.registers.at(copy.fragment.object), fold_of(copy, planned.messages.size()));
+}
+
+std::optional<TensorMemory::Fold> KernelLowering::fold_of(const sema::TmemCopy& copy,
+                                                          std::size_t messages) const {
+    if (!copy.fold) return std::nullopt;
+    const sema::Region& into = copy.fold->into;
+    const sema::Fragment& fragment = kernel_.fragments.at(into.object);
+    TensorMemory::Fold fold{copy.fold->greatest ? "max." : "min.", {}};
+    if (copy.fold->absolute) fold.name += "abs.";
+    fold.name += base::row(fragment.dtype).name;
+    for (std::size_t m = 0; m < messages; ++m) { // the other half of a message is in the same register
+        const int reg = kernel_.slots(fragment).at(into.row, into.col + static_cast<int>(m)).reg;
+        fold.registers.push_back(trace_.registers.at(into.object).at(static_cast<std::size_t>(reg)));
+    }
+    return fold;
 }
 
 } // namespace
 
 LowerResult lower(const sema::Program& program, const match::Plan& plan, const order::Schedule& schedule,
-                  const space::Space& space, const base::Source& source) {
+                  const space::Space& space, const base::Source& source, bool software) {
     LowerResult result;
+    result.trace.software = software;
     result.module.target = program.target;
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                program, source, result.diagnostics);
+                                program.target, software, source, result.diagnostics);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

@@ -1,8 +1,10 @@
 // Plan to PTX. A kernel becomes: parameters and addresses, global loads that may go first, the allocation
 // (one warp asks, the address passes through shared memory and a barrier), then the statements in order, then
-// a barrier and the deallocation by the warp that allocated. Registers are named after the program's objects:
-// register 3 of X is %X_3. The Trace says which PTX statements each program statement became, and the name of
-// each fragment's registers.
+// a barrier and the deallocation by the warp that allocated. A function becomes a .func: parameters into
+// registers, then what is its callers' to know (the warp's lanes, staging memory), then the statements;
+// fragment parameters have no form in PTX and are registers that nothing fills. Registers are named after the
+// program's objects: register 3 of X is %X_3. The Trace says which PTX statements each program statement
+// became, and the name of each fragment's registers.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -41,16 +43,29 @@ struct CellImage {
     [[nodiscard]] std::uint64_t scratch_bytes() const { return parameter.empty() ? 0 : bytes; }
     bool operator==(const CellImage&) const = default;
 };
+/// Of a function: the register that holds a parameter behind the prologue. Fragments are not listed: they lie
+/// in the registers of `KernelTrace::registers`.
+struct Binding {
+    std::size_t parameter = 0; // into sema::Kernel::parameters; their number: the address of staging memory
+    std::string name;          // of the register: "%A_base"
+    std::string type;          // of the register: "b64", "b32", "b16"
+    bool operator==(const Binding&) const = default;
+};
 struct KernelTrace {
     std::size_t function = 0;                        // into ptx::Module::functions
     std::vector<Extent> statements;                  // parallel to sema::Kernel::statements
     std::vector<std::vector<std::string>> registers; // [fragment][register]: its name
     std::vector<GlobalAccess> globals;               // one per GlobalCopy, in program order
     CellImage cells;
+    // Of a function:
+    std::vector<Binding> bindings; // ascending; parameters that nothing reads have none
+    Extent prologue;               // loads them from the parameters
+    int shared_bytes = 0;          // of staging memory, whose address is then the last parameter
     bool operator==(const KernelTrace&) const = default;
 };
 struct Trace {
     std::vector<KernelTrace> kernels; // parallel to sema::Program::kernels
+    bool software = false;            // tensor memory is kept in shared or global memory
     bool operator==(const Trace&) const = default;
 };
 struct LowerResult {
@@ -59,8 +74,9 @@ struct LowerResult {
     base::Diagnostics diagnostics;
 };
 
+/// `software`: tensor memory is kept in shared or global memory.
 [[nodiscard]] LowerResult lower(const sema::Program& program, const match::Plan& plan,
                                 const order::Schedule& schedule, const space::Space& space,
-                                const base::Source& source);
+                                const base::Source& source, bool software = false);
 
 } // namespace tmemc::lower

@@ -29,7 +29,9 @@ void warp_barrier(KernelText& text);
 /// What the lanes of a warp did since its last barrier, by warpgroup.
 class WarpOrder {
   public:
-    explicit WarpOrder(int warpgroups) : of_(static_cast<std::size_t>(warpgroups)) {}
+    explicit WarpOrder(const sema::Kernel& kernel) : of_(static_cast<std::size_t>(kernel.warpgroups)) {
+        for (Since& each : of_) each.staging_read = kernel.function; // by the call before this one
+    }
     [[nodiscard]] bool barrier_before(const sema::GlobalCopy& copy, bool staged,
                                       std::optional<int> warpgroup) const;
     void barrier(std::optional<int> warpgroup);
@@ -50,7 +52,7 @@ class StagedCopies {
         : text_(text), kernel_(kernel), reaches_(reaches), staging_(text, kernel, numbers), transfer_(text) {}
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
-    [[nodiscard]] int bytes() const { return staging_.bytes(); }
+    [[nodiscard]] int bytes_of_warpgroup() const { return staging_.bytes_of_warpgroup(); }
     void share_with(int others) { staging_.share_with(others); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);

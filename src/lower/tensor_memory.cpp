@@ -19,7 +19,7 @@ ThreadSet threads_of(const std::vector<int>& warps) {
 } // namespace
 
 void for_each_by_warps(KernelText& text, const std::vector<match::Message>& messages,
-                       const std::function<void(const match::Message&)>& write) {
+                       const std::function<void(std::size_t message)>& write) {
     std::vector<std::vector<int>> sets;
     for (const match::Message& each : messages)
         if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
@@ -29,8 +29,8 @@ void for_each_by_warps(KernelText& text, const std::vector<match::Message>& mess
         if (some)
             text.body.emplace_back(
                 instruction("bra", {ptx::Symbol{others}}, text.predicate(~threads_of(warps))));
-        for (const match::Message& each : messages)
-            if (each.warps == warps) write(each);
+        for (std::size_t m = 0; m < messages.size(); ++m)
+            if (messages[m].warps == warps) write(m);
         if (some) text.body.emplace_back(ptx::Label{others});
     }
 }

@@ -9,6 +9,7 @@
 #include "sema/program.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,20 @@ class TensorMemory {
     /// Before the first statement that needs it; every warp passes here. Whether that was a barrier of the
     /// CTA.
     virtual bool allocate() = 0;
-    /// The messages of one copy, whose buffer's alias group begins at `column` of the allocation, to or from
-    /// the registers with these names.
-    virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
-                      const std::vector<std::string>& registers) = 0;
+    /// Where an alias group begins: a column of the allocation, or of what a function's parameter names.
+    struct Place {
+        std::size_t group = 0;
+        int column = 0;
+    };
+    /// What the messages of a load fold their registers into: "max.abs.f32", and a register of each message.
+    struct Fold {
+        std::string name;
+        std::vector<std::string> registers;
+    };
+    /// The messages of one copy, of a buffer whose alias group lies there, to or from the registers with
+    /// these names.
+    virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
+                      const std::vector<std::string>& registers, const std::optional<Fold>& fold) = 0;
     virtual void wait(order::WaitKind kind) = 0;
     /// A barrier of the CTA, behind which every warp sees what the others did before it.
     virtual void sync() = 0;
@@ -35,9 +46,9 @@ class TensorMemory {
     virtual void release() = 0;
 };
 
-/// Writes messages down, those of the same warps side by side in a branch that these warps take and the
-/// others do not.
+/// Writes messages down, each by its number, those of the same warps side by side in a branch that these
+/// warps take and the others do not.
 void for_each_by_warps(KernelText& text, const std::vector<match::Message>& messages,
-                       const std::function<void(const match::Message&)>& write);
+                       const std::function<void(std::size_t message)>& write);
 
 } // namespace tmemc::lower

@@ -1,4 +1,4 @@
-// A register of a message is a place: what the bits of the thread add in lanes and columns, and constants.
+// A register of a message is a spot: what the bits of the thread add in lanes and columns, and constants.
 // Threads share a pointer as long as the constants differ by multiples of 8 columns, because only the three
 // lowest bits of a column decide how its lanes stand.
 #include "lower/tensor_memory_software.hpp"
@@ -20,7 +20,7 @@ constexpr std::size_t warp_bit = 5; // of the thread number, and the first of tw
 std::int64_t turn(std::int64_t c) { return ((c << 4 ^ c << 2) & 24); }
 
 /// Where the threads of a message have a register.
-struct Place {
+struct Spot {
     ThreadSteps lanes{}, columns{};
     std::int64_t lane = 0, column = 0; // on top
 };
@@ -31,10 +31,10 @@ class Software final : public TensorMemory {
         : text_(text), kernel_(kernel), numbers_(numbers), image_(image) {}
 
     bool allocate() override { return false; }
-    void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
-              const std::vector<std::string>& registers) override {
+    void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
+              const std::vector<std::string>& registers, const std::optional<Fold>&) override {
         for_each_by_warps(text_, messages,
-                          [&](const match::Message& each) { message(op, each, column, registers); });
+                          [&](std::size_t m) { message(op, messages[m], place.column, registers); });
     }
     void wait(order::WaitKind) override;
     void sync() override { emit("bar.sync", {constant(0)}); }
@@ -49,12 +49,12 @@ class Software final : public TensorMemory {
     }
     void message(sema::TmemCopy::Op op, const match::Message& message, int column,
                  const std::vector<std::string>& registers);
-    void move(sema::TmemCopy::Op op, Place place, bool packed, const ptx::Register& value);
+    void move(sema::TmemCopy::Op op, Spot spot, bool packed, const ptx::Register& value);
     [[nodiscard]] std::string access(sema::TmemCopy::Op op, std::string_view type) const;
-    ptx::Address address(const Place& place);
-    ptx::Register pointer(const Place& place);
-    ptx::Register lane_bytes(const Place& place);
-    ptx::Register offset(const Place& place);
+    ptx::Address address(const Spot& spot);
+    ptx::Register pointer(const Spot& spot);
+    ptx::Register lane_bytes(const Spot& spot);
+    ptx::Register offset(const Spot& spot);
     const ptx::Register& first_cell();
     ptx::Register cta_number();
 
@@ -76,7 +76,7 @@ void Software::message(sema::TmemCopy::Op op, const match::Message& message, int
                        const std::vector<std::string>& registers) {
     const atlas::ShapeRow& shape = atlas::row(message.shape);
     const int apart = message.pack ? 2 : 1; // cells to a column of the shape
-    Place first;
+    Spot first;
     for (std::size_t bit = 0; bit < warp_bit; ++bit) {
         first.lanes[bit] = shape.thread_bits[bit].lane;
         first.columns[bit] = std::int64_t{apart} * shape.thread_bits[bit].column;
@@ -90,28 +90,28 @@ void Software::message(sema::TmemCopy::Op op, const match::Message& message, int
     }
     for (std::size_t i = 0; i < message.registers.size(); ++i) {
         const atlas::Step step = atlas::cell_of(shape, 0, static_cast<int>(i));
-        Place place = first;
-        place.lane = message.row + step.lane;
-        place.column = column + message.column + apart * step.column;
-        move(op, place, message.pack, {registers.at(static_cast<std::size_t>(message.registers[i]))});
+        Spot spot = first;
+        spot.lane = message.row + step.lane;
+        spot.column = column + message.column + apart * step.column;
+        move(op, spot, message.pack, {registers.at(static_cast<std::size_t>(message.registers[i]))});
     }
 }
 
 /// One register; a packed one is in the low halves of two cells.
-void Software::move(sema::TmemCopy::Op op, Place place, bool packed, const ptx::Register& value) {
+void Software::move(sema::TmemCopy::Op op, Spot spot, bool packed, const ptx::Register& value) {
     const bool load = op == sema::TmemCopy::Op::ld;
     const auto one = [&](std::string_view type, const ptx::Register& reg) {
         if (load)
-            emit(access(op, type), {reg, address(place)});
+            emit(access(op, type), {reg, address(spot)});
         else
-            emit(access(op, type), {address(place), reg});
+            emit(access(op, type), {address(spot), reg});
     };
     if (!packed) return one("b32", value);
     constexpr std::int64_t low_halves = 0x5410;
     const ptx::Register high = text_.scratch();
     if (load) {
         one("u16", value);
-        ++place.column;
+        ++spot.column;
         one("u16", high);
         return emit("prmt.b32", {value, value, high, constant(low_halves)});
     }
@@ -119,49 +119,49 @@ void Software::move(sema::TmemCopy::Op op, Place place, bool packed, const ptx::
     emit("and.b32", {low, value, constant(0xffff)});
     emit("shr.u32", {high, value, constant(16)});
     one("b32", low);
-    ++place.column;
+    ++spot.column;
     one("b32", high);
 }
 
-ptx::Address Software::address(const Place& place) {
-    Place near = place; // the pointer is for all that agree in it
-    const bool straight = place.columns == ThreadSteps{};
-    near.column = straight ? turn(place.column) : place.column % 8;
+ptx::Address Software::address(const Spot& spot) {
+    Spot near = spot; // the pointer is for all that agree in it
+    const bool straight = spot.columns == ThreadSteps{};
+    near.column = straight ? turn(spot.column) : spot.column % 8;
     const auto key = std::tuple{near.lanes, near.columns, near.lane, near.column};
     auto known = pointers_.find(key);
     if (known == pointers_.end()) known = pointers_.emplace(key, pointer(near)).first;
-    return {known->second, place.column * column_bytes};
+    return {known->second, spot.column * column_bytes};
 }
 
-ptx::Register Software::lane_bytes(const Place& place) {
-    const auto known = lane_bytes_.find({place.lanes, place.lane});
+ptx::Register Software::lane_bytes(const Spot& spot) {
+    const auto known = lane_bytes_.find({spot.lanes, spot.lane});
     if (known != lane_bytes_.end()) return known->second;
-    ptx::Register lane = *numbers_.position(0, place.lanes);
-    if (place.lane != 0) {
+    ptx::Register lane = *numbers_.position(0, spot.lanes);
+    if (spot.lane != 0) {
         const ptx::Register on = text_.scratch();
-        front("add.u32", {on, lane, constant(place.lane)});
+        front("add.u32", {on, lane, constant(spot.lane)});
         lane = on;
     }
     const ptx::Register bytes = text_.scratch();
     front("shl.b32", {bytes, lane, constant(2)});
-    return lane_bytes_.emplace(std::pair{place.lanes, place.lane}, bytes).first->second;
+    return lane_bytes_.emplace(std::pair{spot.lanes, spot.lane}, bytes).first->second;
 }
 
-/// The bytes to the thread's cell, but for those of `place.column`, of which only what it joins to the lanes
-/// is in them; where all threads are in one column, `place.column` is that itself.
-ptx::Register Software::offset(const Place& place) {
-    const ptx::Register bytes = lane_bytes(place);
+/// The bytes to the thread's cell, but for those of `spot.column`, of which only what it joins to the lanes
+/// is in them; where all threads are in one column, `spot.column` is that itself.
+ptx::Register Software::offset(const Spot& spot) {
+    const ptx::Register bytes = lane_bytes(spot);
     const ptx::Register sum = text_.scratch();
-    if (place.columns == ThreadSteps{}) {
-        if (place.column == 0) return bytes;
-        front("xor.b32", {sum, bytes, constant(place.column * word)});
+    if (spot.columns == ThreadSteps{}) {
+        if (spot.column == 0) return bytes;
+        front("xor.b32", {sum, bytes, constant(spot.column * word)});
         return sum;
     }
-    const ptx::Register of_thread = *numbers_.position(0, place.columns);
+    const ptx::Register of_thread = *numbers_.position(0, spot.columns);
     ptx::Register column = of_thread;
-    if (place.column != 0) {
+    if (spot.column != 0) {
         column = text_.scratch();
-        front("add.u32", {column, of_thread, constant(place.column)});
+        front("add.u32", {column, of_thread, constant(spot.column)});
     }
     const ptx::Register high = text_.scratch(), low = text_.scratch();
     front("shl.b32", {high, column, constant(6)});
@@ -173,8 +173,8 @@ ptx::Register Software::offset(const Place& place) {
     return sum;
 }
 
-ptx::Register Software::pointer(const Place& place) {
-    const ptx::Register bytes = offset(place), first = first_cell();
+ptx::Register Software::pointer(const Spot& spot) {
+    const ptx::Register bytes = offset(spot), first = first_cell();
     if (!image_.variable.empty()) {
         ptx::Register made = text_.declare("b32", "cell");
         front("add.u32", {made, first, bytes});

@@ -51,6 +51,7 @@ bool has(const TargetRow& target, Feature feature) {
     case Feature::sm_89: return target.capability >= 89;
     case Feature::sm_90: return target.capability >= 90;
     case Feature::sm_100: return target.capability >= 100;
+    case Feature::load_reduce: return target.load_reduce;
     case Feature::tensor_memory: return target.tensor_memory;
     case Feature::any: break;
     }

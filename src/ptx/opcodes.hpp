@@ -13,7 +13,7 @@
 namespace tmemc::ptx {
 
 /// sm_100: compute capability 10.0 or later, and so on.
-enum class Feature : std::uint8_t { any, sm_80, sm_89, sm_90, sm_100, tensor_memory };
+enum class Feature : std::uint8_t { any, sm_80, sm_89, sm_90, sm_100, tensor_memory, load_reduce };
 
 struct OpcodeRow {
     std::string_view name; // "(a|b)" stands for either

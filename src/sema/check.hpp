@@ -28,7 +28,8 @@ struct Options {
 };
 
 struct CheckResult {
-    Program program; // whole when there are no errors; else what is in error is left out of it
+    Program program;            // whole when there are no errors; else what is in error is left out of it
+    bool software_tmem = false; // tensor memory is to be kept in shared or global memory
     base::Diagnostics diagnostics;
 };
 

@@ -9,7 +9,8 @@ namespace tmemc::toolchain {
 namespace {
 
 constexpr std::uint64_t instruction_bytes = 16;
-constexpr std::uint64_t ldtm = 0x9ee, sttm = 0x9ed, ldl = 0x983, stl = 0x387, wait_st = 0x3c6, nop = 0x918;
+constexpr std::uint64_t ldtm = 0x9ee, ldtm_stat = 0x5ee, sttm = 0x9ed, ldl = 0x983, stl = 0x387,
+                        wait_st = 0x3c6, nop = 0x918;
 
 constexpr std::array<std::string_view, 8> shape_names{"16x128b",  "16x256b",  "32x32b", "16x64b",
                                                       "16x32bx2", "16x32bx2", "?",      "?"};
@@ -51,7 +52,7 @@ SassCounts count_sass(std::string_view code) {
         nops = 0;
         if (opcode == ldl || opcode == stl) ++counts.spills;
         if (opcode == wait_st) ++counts.store_waits;
-        if (opcode == ldtm || opcode == sttm) counts.moves.push_back(move_of(each));
+        if (opcode == ldtm || opcode == ldtm_stat || opcode == sttm) counts.moves.push_back(move_of(each));
     }
     return counts;
 }

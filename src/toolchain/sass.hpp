@@ -4,9 +4,10 @@
 //     [83..85] num: x1, x2, ... x128     [80] pack     {[87], [82], [81]} shape, as in `shape_names`
 //     [40..63] and [72..79]: what is added to the address, column + (row << 16)
 //
-// and a 16x32bx2 is two of them, one for each half. The assembler pads a kernel with NOPs, which do not
-// count; a NOP between instructions is a wait::ld or a tcgen05 fence, which look the same. Found by comparing
-// what ptxas 13.0 makes of instructions that differ in one thing. Not here: where the code lies (cubin.hpp).
+// and so has LDTM.STAT, which tcgen05.ld.red becomes. A 16x32bx2 is two of them, one for each half. The
+// assembler pads a kernel with NOPs, which do not count; a NOP between instructions is a wait::ld or a
+// tcgen05 fence, which look the same. Found by comparing what ptxas 13.0 makes of instructions that differ in
+// one thing. Not here: where the code lies (cubin.hpp).
 #pragma once
 
 #include <cstdint>

@@ -84,6 +84,11 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     const int base = first_column(buffer);
     for (int r = 0; r < copy.fragment.rows; ++r) {
         const auto tags = next_tags(copy.fragment.cols, slots.bits);
+        if (copy.fold) {
+            const std::uint32_t sign = r % 2 == 1 ? 0x80000000 : 0; // rows below 0 tell kinds of numbers apart
+            for (std::uint32_t& tag : tags_) tag = plausible(fragment.dtype, tag) | sign;
+            expect_fold(copy, r, warpgroup);
+        }
         const Slots slot_row = row_of(slots, copy.fragment, r, tags);
         const Cells::Row cell_row = row_of(cells, copy.buffer, r, tags);
         if (copy.op == Op::st) {
@@ -95,6 +100,25 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
         }
     }
     if (copy.op == Op::ld) cells_.mark_touched_as_written();
+}
+
+/// What a load of row `r` gives beside its elements, which are the latest tags.
+void Logical::expect_fold(const sema::TmemCopy& copy, int r, int warpgroup) {
+    const sema::LoadFold& fold = *copy.fold;
+    const base::Dtype dtype = kernel_.fragments[copy.fragment.object].dtype;
+    const sema::Step::What what = fold.greatest ? sema::Step::What::maximum : sema::Step::What::minimum;
+    std::vector<std::uint32_t> results;
+    results.reserve(fold.columns.size());
+    for (const std::vector<int>& columns : fold.columns) {
+        std::vector<std::uint32_t> values;
+        values.reserve(columns.size());
+        for (const int c : columns) {
+            const std::uint32_t tag = tags_.at(static_cast<std::size_t>(c - copy.fragment.col));
+            values.push_back(fold.absolute ? tag & 0x7fffffff : tag); // of f32 alone
+        }
+        results.push_back(verify::fold(what, dtype, std::move(values)));
+    }
+    registers_.expect(fold.into.object, warpgroup, row_of(slots_of(fold.into), fold.into, r, results));
 }
 
 /// What a masked load has outside the tensor is zero, what a store has there goes nowhere.

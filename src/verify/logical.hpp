@@ -27,6 +27,7 @@ class Logical {
 
   private:
     void before(const sema::TmemCopy& copy, int warpgroup);
+    void expect_fold(const sema::TmemCopy& copy, int r, int warpgroup);
     void before(const sema::GlobalCopy& copy, int warpgroup);
     void before(const sema::Fill& fill, int warpgroup);
     void before(const sema::Compute& compute, int warpgroup);

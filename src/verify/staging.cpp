@@ -27,7 +27,9 @@ struct Since {
 class Lanes {
   public:
     Lanes(const Outline& outline, const sema::Kernel& kernel)
-        : outline_(outline), kernel_(kernel), since_(static_cast<std::size_t>(kernel.warpgroups)) {}
+        : outline_(outline), kernel_(kernel), since_(static_cast<std::size_t>(kernel.warpgroups)) {
+        for (Since& each : since_) each.read = kernel.function; // in the call before this one
+    }
 
     std::optional<Mismatch> check() {
         std::uint32_t next = 0;

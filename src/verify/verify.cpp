@@ -1,6 +1,7 @@
 // The sentence: read the text, cut it, look at what stands where, follow its paths, play it.
 #include "verify/verify.hpp"
 
+#include "verify/fusions.hpp"
 #include "verify/outline.hpp"
 #include "verify/play.hpp"
 
@@ -16,26 +17,35 @@ Mismatch unreadable(const base::Diagnostic& diagnostic, const base::Source& text
     return made;
 }
 
+/// How many parameters the text must have: fragments are registers, staging memory has one more.
+std::size_t travelling(const sema::Kernel& kernel, const lower::KernelTrace& trace) {
+    const auto fragments =
+        std::count_if(kernel.parameters.begin(), kernel.parameters.end(),
+                      [](const auto& each) { return std::holds_alternative<sema::FragmentParameter>(each); });
+    return kernel.parameters.size() - static_cast<std::size_t>(fragments) + (trace.shared_bytes != 0 ? 1 : 0);
+}
+
 std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, const ptx::ReadResult& read,
                                       const emulator::LoadResult& loaded) {
     const sema::Kernel& kernel = subject.program.kernels[k];
     const lower::KernelTrace& trace = subject.trace.kernels[k];
     const lower::CellImage& image = trace.cells;
-    const bool software = subject.program.software_tmem, any = subject.space.kernels[k].columns != 0;
-    const Memory memory = !any                      ? Memory::none
-                          : !software               ? Memory::hardware
-                          : image.parameter.empty() ? Memory::shared
-                                                    : Memory::global;
+    const bool software = subject.trace.software, any = subject.space.kernels[k].columns != 0;
+    const Memory memory = software ? image.parameter.empty() ? Memory::shared : Memory::global
+                          : any    ? Memory::hardware
+                                   : Memory::none;
     const auto signature = std::find_if(loaded.kernels.begin(), loaded.kernels.end(),
                                         [&](const auto& each) { return each.name == kernel.name; });
+    const std::size_t hidden = memory == Memory::global ? 1 : 0;
     if (signature == loaded.kernels.end() ||
-        signature->parameters.size() != kernel.parameters.size() + (memory == Memory::global ? 1 : 0) ||
+        signature->parameters.size() != travelling(kernel, trace) + hidden ||
         trace.function >= read.module.functions.size() ||
         trace.statements.size() != kernel.statements.size()) {
         Mismatch made;
         made.what = "the text has no such kernel";
         return made;
     }
+    if (auto found = misfused(subject.written.kernels[k], kernel)) return found;
     const Outline cut = outline(trace, subject.ptx.lines[trace.function], read);
     if (auto found = misplaced(cut, kernel, memory)) return found;
     if (auto found = leaking_path(cut)) return found;
@@ -50,7 +60,9 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
 
 VerifyResult verify(const Subject& subject) {
     const base::Source text("ptx", subject.ptx.text);
-    const ptx::ReadResult read = ptx::read(text);
+    ptx::ReadResult read = ptx::read(text);
+    for (const lower::KernelTrace& trace : subject.trace.kernels) // functions are launched by themselves
+        if (trace.function < read.module.functions.size()) read.module.functions[trace.function].entry = true;
     const emulator::LoadResult loaded = emulator::load(text, read);
     VerifyResult result;
     if (!loaded.executable) {

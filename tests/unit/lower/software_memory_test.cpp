@@ -20,7 +20,7 @@ namespace {
 
 Program one_message(const match::Message& message, Op op = Op::ld) {
     Program p;
-    p.program.software_tmem = true;
+    p.software = true;
     p.program.target = "sm_90";
     const int count = static_cast<int>(message.registers.size());
     const std::size_t x = p.fragment("X", base::Dtype::f32, row_per_thread(count, 32));

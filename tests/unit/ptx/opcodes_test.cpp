@@ -126,8 +126,8 @@ TEST_CASE("ptxas takes each target, with its tensor memory, from the row's versi
 TEST_CASE("ptxas takes each instruction from the row's version on") {
     // By Feature: a target that has it, and one that lacks it.
     const std::vector<std::pair<std::string_view, std::string_view>> targets = {
-        {"sm_75", ""},      {"sm_80", "sm_75"},   {"sm_89", "sm_80"},
-        {"sm_90", "sm_89"}, {"sm_100a", "sm_90"}, {"sm_100a", "sm_100"}};
+        {"sm_75", ""},        {"sm_80", "sm_75"},    {"sm_89", "sm_80"},    {"sm_90", "sm_89"},
+        {"sm_100a", "sm_90"}, {"sm_100a", "sm_100"}, {"sm_103a", "sm_100a"}};
     if (no_ptxas()) return;
     int probes = 0, refused = 0;
     for (const OpcodeRow& row : opcode_rows()) {

@@ -136,12 +136,12 @@ TEST_CASE("with tensor memory in software every target from sm_75 on will do") {
     for (const char* target : {"sm_75", "sm_90", "sm_100a", "sm_121f"}) {
         const Checked found = checked(fmt::format("target {};", target), options);
         CHECK(found.report() == "");
-        CHECK(found.program().software_tmem);
+        CHECK(found.result.software_tmem);
     }
     CHECK(checked("target sm_70;", options).report().rfind("TM0605", 0) == 0);
     options.tensor_memory = TensorMemoryMode::automatic;
-    CHECK(checked("target sm_90;", options).program().software_tmem);
-    CHECK_FALSE(checked("target sm_103a;", options).program().software_tmem);
+    CHECK(checked("target sm_90;", options).result.software_tmem);
+    CHECK_FALSE(checked("target sm_103a;", options).result.software_tmem);
     CHECK(checked("target sm_90;", options).report() == "");
 }
 
