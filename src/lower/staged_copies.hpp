@@ -60,6 +60,7 @@ class StagedCopies {
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
     [[nodiscard]] int bytes_of_warpgroup() const { return staging_.bytes_of_warpgroup(); }
+    void share_with(int others) { staging_.share_with(others); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
 
