@@ -239,6 +239,29 @@ def test_failures_are_told(here):
     assert done.returncode == 0 and "-1 device 7: there is no CUDA driver: libcuda.so.1: " in done.stdout, done.stdout
 
 
+def test_scratch_memory_comes_and_goes(here):
+    """A kernel that has its tensor memory in global memory gets it as its last argument, on the stream of the launch, and
+    it is given back after the launch, and after one that failed."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    text = here.read("roundtrip.h").decode()
+    row = re.search(r'^ *{"sm_100a".*NULL},$', text, re.M).group()
+    text = text.replace(row, row.replace("NULL", "scratch")).replace("static inline tmemc_program *roundtrip_program",
+                                                                     "static const size_t scratch[1] = {4096};\n"
+                                                                     "static inline tmemc_program *roundtrip_program", 1)
+    here.write("roundtrip.h", text)
+    fake.program(LAUNCH)
+    borrow, give_back = "cuMemAllocAsync 4096 stream 5", "cuMemFreeAsync abc000 stream 5"
+    said, log = fake.run(arguments="8,8,8")
+    launch = ("cuLaunchKernel roundtrip grid 1,1,1 block 128,1,1 shared 0 stream 5 0000000000012340 0000000000056780 "
+              "0000000000abc000")
+    assert said == "0 \n0 \n" and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(arguments="8,8,8", fail="cuLaunchKernel:700")
+    assert "700 roundtrip.tmx: kernel roundtrip: cuLaunchKernel" in said and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(fail="cuMemAllocAsync:2")
+    assert "cuMemAllocAsync: " in said and "4096 bytes in place of tensor memory" in said and log[-1] == borrow, said
+
+
 def test_a_failed_load_is_tried_again(here):
     """A launch that could not load does so the next time; what is unloaded is loaded again."""
     fake = Fake(here)
