@@ -19,6 +19,19 @@ Compilation parse(const base::Source& source) {
     return made;
 }
 
+namespace {
+
+/// What staged copies hold on the way, by statement.
+std::vector<match::OwnRegisters> own_registers(const lower::Trace& trace) {
+    std::vector<match::OwnRegisters> all;
+    for (const lower::KernelTrace& kernel : trace.kernels)
+        for (const lower::GlobalAccess& access : (all.emplace_back(), kernel.globals))
+            if (access.staged) all.back()[access.statement] = access.on_the_way;
+    return all;
+}
+
+} // namespace
+
 Compilation compile(const base::Source& source, const CompileOptions& options) {
     // Read the text: a tree that mirrors the grammar.
     Compilation made = parse(source);
@@ -37,9 +50,6 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     made.diagnostics.append(std::move(matched.diagnostics));
     if (!made.ok()) return made;
 
-    // Do the fragments that live together fit a thread's registers?
-    made.diagnostics.append(match::check_pressure(made.program, source));
-
     // Order them: what must not overlap, and where waits stand.
     order::OrderResult ordered = order::order(made.program, options.order);
     made.schedule = std::move(ordered.schedule);
@@ -53,13 +63,18 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     if (!made.ok()) return made;
 
     // Let loads find the maxima and minima of their rows, where the target has that.
-    made.fused = lower::fuse_loads(made.program, made.plan, made.schedule);
+    const bool software = checked.software_tmem;
+    made.fused = software ? made.program : lower::fuse_loads(made.program, made.plan, made.schedule);
 
     // Write it all down as PTX, and keep which line came from which statement.
-    lower::LowerResult lowered = lower::lower(made.fused, made.plan, made.schedule, made.space, source);
+    lower::LowerResult lowered =
+        lower::lower(made.fused, made.plan, made.schedule, made.space, source, software);
     made.module = std::move(lowered.module);
     made.trace = std::move(lowered.trace);
     made.diagnostics.append(std::move(lowered.diagnostics));
+
+    // Do the fragments that live together fit a thread's registers, and what copies keep beside them?
+    made.diagnostics.append(match::check_pressure(made.program, source, own_registers(made.trace)));
     if (made.ok()) made.ptx = ptx::write(made.module, options.text);
     return made;
 }

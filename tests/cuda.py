@@ -186,26 +186,34 @@ def small(place):
 
 
 def test_objects(place):
-    """Several targets at once, with and without tensor memory, relocatable code, code for debugging; no warning."""
+    """Several targets at once, with and without tensor memory, and code for debugging; no warning."""
     source = small(place)
-    for flags in ("-arch=sm_100a", "-arch=sm_100a -rdc=true", "-gencode arch=compute_100a,code=sm_100a",
-                  "-gencode arch=compute_90,code=sm_90 -gencode arch=compute_100a,code=sm_100a", "-arch=sm_103a -G"):
+    for flags in ("-gencode arch=compute_90,code=sm_90 -gencode arch=compute_100a,code=sm_100a", "-arch=sm_103a -G"):
         place.nvcc(*WARNINGS, "-DKERNEL=k", *flags.split(), "-c", source, "-o", "k.o")
 
 
 def test_every_target(place):
     """Tensor memory where it is, a trap and no warning where it is missing."""
     source = small(place)
-    for target, traps in (("100a", False), ("100f", False), ("103a", False), ("103f", False), ("110a", False),
-                          ("100", True), ("75", True), ("90a", True), ("120a", True)):
+    for target, traps in (("100f", False), ("103a", False), ("110a", False), ("100", True), ("75", True), ("120a", True)):
         place.nvcc("-ptx", *WARNINGS, "-DKERNEL=k", f"-arch=compute_{target}", source, "-o", "k.ptx")
         with open(place.path("k.ptx")) as file:
             text = file.read()
         assert ("trap;" in text) == traps and ("tcgen05.ld" in text) != traps, target
 
 
+def test_what_some_targets_have(place):
+    """A function with an instruction that sm_100 lacks is there from sm_103 on."""
+    place.header("newer")
+    for target, there in (("100a", False), ("100f", False), ("103a", True), ("110f", True)):
+        place.nvcc("-ptx", *WARNINGS, f"-arch=compute_{target}", os.path.join(TESTS, "cuda", "newer.cu"), "-o", "k.ptx")
+        with open(place.path("k.ptx")) as file:
+            text = file.read()
+        assert ("tcgen05.ld.red" in text) == there and ("trap;" in text) != there, target
+
+
 def test_two_translation_units_link(place):
-    """The header in two of them, with and without relocatable device code."""
+    """The header in two of them, with and without relocatable device code; no warning."""
     source = small(place)
     for rdc in ([], ["-rdc=true"]):
         for number, macros in ((1, ["-DKERNEL=k", "-DMAIN"]), (2, ["-DKERNEL=l"])):
@@ -224,6 +232,68 @@ def test_the_host_alone(place):
         place.call(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Wpedantic", "-Wundef", "-Wshadow", "-Werror", "-I",
                    place.folder, os.path.join(TESTS, "cuda", "host.cpp"), "-o", "host")
         place.call(place.path("host"))
+
+
+def atom_maps():
+    """shape: {(row of the slab, column): (lane, register)} of its narrowest message, from data/atom_maps.csv."""
+    maps = {}
+    for line in open(os.path.join(TESTS, "data", "atom_maps.csv")).read().splitlines()[1:]:
+        shape, num, thread, reg, lane, column = line.split(",")
+        if num == "1" and shape in ("16x64b", "16x128b", "16x256b"):
+            maps.setdefault(shape, {})[int(lane), int(column)] = int(thread), int(reg)
+    return maps
+
+
+def holder(maps, atom, rows, words, row, word):
+    """The thread and register of a word of a fragment that is `words` wide."""
+    if atom == "32x32b":
+        part = words * rows // 128
+        return row + rows * (word // part), word % part
+    if atom == "16x32bx2":
+        return 32 * (row // 16) + row % 16 + 16 * (word >= words // 2), word % (words // 2)
+    of = maps[atom]
+    width, registers = 1 + max(word for _, word in of), 1 + max(reg for _, reg in of.values())
+    lane, reg = of[row % 16, word % width]
+    reg += word // width * registers
+    if rows == 64:
+        return 32 * (row // 16) + lane, reg
+    return 32 * (row // 32) + lane, reg + row // 16 % 2 * (words // width * registers)
+
+
+def test_places_by_formula(place):
+    """The constexpr functions of every atom, at widths that are powers of two and others, for elements of 8 to 32 bits, and
+    of layouts that leave threads and registers out, compiled for the host and asked for each thread and element."""
+    maps, cases = atom_maps(), []
+    for atom, rows, unit in (("32x32b", 128, 1), ("32x32b", 64, 2), ("32x32b", 32, 4), ("16x64b", 128, 2), ("16x64b", 64, 2),
+                             ("16x128b", 128, 4), ("16x128b", 64, 4), ("16x256b", 128, 8), ("16x256b", 64, 8),
+                             ("16x32bx2", 64, 2)):
+        for units, dtype, size in ((1, "f32", 4), (3, "f16", 2), (4, "u8", 1), (8, "b32", 4)):
+            words, per = units * unit, 4 // size
+            wanted = {}
+            for row in range(rows):
+                for col in range(words * per):
+                    thread, reg = holder(maps, atom, rows, words, row, col // per)
+                    wanted[thread, reg * per + col % per] = row, col
+            cases.append((f"{dtype}[{rows}, {words * per}] atom {atom}", wanted))
+    cases.append(("f32[32, 3] layout S[(32, 3) : (2@tid_in_wg, 2)] + 1@tid_in_wg",
+                  {(2 * row + 1, 2 * col): (row, col) for row in range(32) for col in range(3)}))
+    cases.append(("f16[64, 2] layout S[(64, 2) : (-1@tid_in_wg, 1)] + R[(2) : (64@tid_in_wg)] + 63@tid_in_wg",
+                  {(63 - row + 64 * copy, col): (row, col) for row in range(64) for col in range(2) for copy in range(2)}))
+    place.write("forms.tmx", "".join(f"function tile{i}(in frag X: {each}) {{ }}\n" for i, (each, _) in enumerate(cases)))
+    place.header(place.path("forms.tmx"))
+    place.write("forms.cpp", '#include "forms.cuh"\n#include <stdio.h>\nint main() {\n' + "".join(
+        f'for (int t = 0; t < 128; ++t) for (int i = 0; i < tile{k}_X_elements; ++i) '
+        f'printf("%d %d\\n", tile{k}_X_row(t, i), tile{k}_X_col(t, i));\n' for k in range(len(cases))) + "}\n")
+    compiler = shutil.which("g++") or shutil.which("c++")
+    if not compiler:
+        raise Skip("no g++")
+    place.call(compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "forms.cpp", "-o", "forms")
+    said = iter(tuple(map(int, line.split())) for line in place.call(place.path("forms")).stdout.splitlines())
+    for text, wanted in cases:
+        elements = 1 + max(element for _, element in wanted)
+        got = [next(said) for _ in range(128 * elements)]
+        assert got == [wanted.get((t, i), (-1, -1)) for t in range(128) for i in range(elements)], text
+    assert next(said, None) is None
 
 
 def test_same_bytes(place):

@@ -21,12 +21,15 @@ inline constexpr int folds_by_two = 3;   // folds that take two slots
 inline constexpr int vector_block = 4;
 
 // Global memory. Measured on an H200 with copies of 4 GiB (tests/data/global_bandwidth.txt): a warp's access
-// of at most 16 bytes a thread runs at 86% of cudaMemcpy or more while it touches at most twice the 128-byte
-// lines that its bytes would fill, and at 78 to 19% from four times on, where a copy staged through shared
-// memory stays at 97%. Accesses of 32 bytes count as two, until they have been measured.
+// of at most 16 bytes a thread runs at 98% of cudaMemcpy or more while it touches at most twice the 128-byte
+// lines that its bytes would fill and all of each 32-byte sector, at 86% when it touches twice the sectors
+// too, and at 78 to 19% from four times the lines on, where a copy staged through shared memory stays at 97
+// to 99%. So sectors count beside lines, a line as much as the four in it, and staging begins at twice the
+// sum. Accesses of 32 bytes count as two, until they have been measured.
 inline constexpr int line_bytes = 128;
+inline constexpr int sector_bytes = 32;
 inline constexpr int measured_access = 16; // bytes
-inline constexpr int staging_ratio = 3;    // staged when direct touches so many times the lines, or more
+inline constexpr int staging_ratio = 2;    // staged when direct costs so many times as much, or more
 // Bytes of a row that are staged together: 64 columns of f32 reach 97 to 99%, 32 columns 81 to 96%.
 inline constexpr int staged_row_bytes = 256;
 // CTAs that stage much at a time get in each other's way: with 32 KB each, the six that a multiprocessor of

@@ -63,7 +63,7 @@ std::string supported(const ptx::Module& module) {
 
 std::string functions(const CudaInput& input, std::string_view macro_prefix) {
     // Functions first: what is derived from their names gives way.
-    std::vector<std::string> taken, names;
+    std::vector<std::string> taken{"memcpy"}, names; // which overloads call
     for (const sema::Kernel& kernel : input.program.kernels)
         if (kernel.function)
             names.push_back(taken.emplace_back(free_name(input.names.prefix + kernel.name, taken)));

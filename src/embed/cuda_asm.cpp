@@ -84,14 +84,14 @@ class Text {
 bool is_output(const AsmOperand& operand) { return operand.constraint.size() == 2; } // "=r", "+r"
 bool is_input(const AsmOperand& operand) { return operand.constraint[0] != '='; }
 
-/// "=r"(X[0]), "=r"(X[1]), ..., a few on a line.
+/// : "=r"(X[0]), "=r"(X[1]), ..., a few on a line.
 std::string written(const std::vector<AsmOperand>& operands, bool outputs) {
     constexpr std::size_t per_line = 8;
-    std::string text;
+    std::string text = ":";
     std::size_t count = 0;
     for (const AsmOperand& each : operands) {
         if (is_output(each) != outputs) continue;
-        if (count != 0) text += count % per_line == 0 ? fmt::format(",\n{}  ", margin) : ", ";
+        text += count == 0 ? " " : count % per_line == 0 ? fmt::format(",\n{}  ", margin) : ", ";
         text += fmt::format("\"{}\"({})", each.constraint, each.expression);
         ++count;
     }
@@ -136,7 +136,7 @@ std::string asm_statement(const ptx::Function& function, const lower::KernelTrac
     add_body(text, function, trace.prologue, comments, ordered);
     for (std::size_t i = 0; i < ordered.size(); ++i)
         if (is_output(ordered[i])) text.move(ordered[i], i, false);
-    return fmt::format("    asm volatile(\n{}{}\"}}\"\n{}: {}\n{}: {}\n{}: \"memory\");\n",
+    return fmt::format("    asm volatile(\n{}{}\"}}\"\n{}{}\n{}{}\n{}: \"memory\");\n",
                        std::move(text).take(), margin, margin, written(ordered, true), margin,
                        written(ordered, false), margin);
 }

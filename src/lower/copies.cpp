@@ -1,8 +1,7 @@
 // The ways of all copies are found first, because they share the staging area; then each is written down.
 #include "lower/copies.hpp"
 
-#include "base/invariant.hpp"
-#include "ptx/opcodes.hpp"
+#include "atlas/costs.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,21 +9,25 @@
 namespace tmemc::lower {
 namespace {
 
-/// Bytes of the widest access to global memory.
-int widest_access(const std::string& target) {
-    const ptx::TargetRow* row = ptx::target(target);
-    base::invariant(row != nullptr, "`" + target + "` has a row in targets.def");
-    return ptx::has(*row, ptx::opcode("ld.global.v8.b32")->feature) ? 32 : 16;
+/// Registers that a walk fills before it stores them.
+int on_the_way(const StagedPlan& plan) {
+    int most = 0;
+    for (const std::vector<StagedPiece>& round : plan.rounds)
+        for (const StagedPiece& piece : round)
+            for (const AccessGroup& group : piece.walk)
+                for (const Access& access : group.accesses)
+                    most = std::max(most, access.registers.back() + 1);
+    return std::min(most, atlas::staged_registers);
 }
 
 } // namespace
 
 Copies::Copies(KernelText& text, const sema::Kernel& kernel,
-               const std::vector<std::vector<std::string>>& registers, const std::string& target,
-               base::Diagnostics& diagnostics)
-    : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
-      numbers_(text, kernel), reaches_(text, kernel, numbers_), transfer_(text),
-      staged_(text, kernel, numbers_, reaches_), order_(kernel) {
+               const std::vector<std::vector<std::string>>& registers, base::Diagnostics& diagnostics)
+    : text_(text), kernel_(kernel), registers_(registers),
+      paths_(kernel, text.has("ld.global.v8.b32") ? 32 : 16), numbers_(text, kernel),
+      reaches_(text, kernel, numbers_), transfer_(text), staged_(text, kernel, numbers_, reaches_),
+      order_(kernel) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;
@@ -39,23 +42,24 @@ GlobalAccess Copies::copy(std::size_t statement) {
     const auto& copy = std::get<sema::GlobalCopy>(what.what);
     const GlobalPath& path = chosen_.at(statement);
     GlobalAccess made{statement, path.staged.has_value(), 0, 0, path.direct_lines, path.staged_lines};
-    if (order_.barrier_before(copy, made.staged, what.warpgroup)) {
+    if (order_.barrier_before(statement, made.staged)) {
         warp_barrier(text_);
         order_.barrier(what.warpgroup);
     }
     if (path.staged) {
         made.width = staged_.copy(copy, *path.staged, registers_.at(copy.fragment.object));
         made.shared_bytes = path.staged->bytes * warps * kernel_.warpgroups;
+        made.on_the_way = on_the_way(*path.staged);
     } else {
         made.width = direct(copy, path.direct);
     }
-    order_.done(copy, made.staged, what.warpgroup);
+    order_.done(statement, made.staged);
     return made;
 }
 
 int Copies::direct(const sema::GlobalCopy& copy, const std::vector<AccessGroup>& groups) {
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
-    const std::string load_name = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::string load_name = load_of(kernel_, copy.tensor.object);
     std::vector<ptx::Statement> last; // what waits until the others are under way
     int width = 0;
     for (const AccessGroup& group : groups)

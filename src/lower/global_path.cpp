@@ -14,9 +14,10 @@ constexpr std::size_t lanes = atlas::lanes_per_warp;
 
 constexpr std::int64_t far = 1 << 20; // bytes between rows whose pitch a parameter gives
 
-/// Of one access of one warp, beginning `skip` bytes into it.
-int lines_of(const AccessGroup& group, const Access& access, std::size_t warp, int skip, bool rows_apart) {
-    std::array<std::int64_t, lanes> lines{};
+/// Pieces of memory, of `size` bytes, that one access of one warp touches, beginning `skip` bytes into it.
+int pieces_of(const AccessGroup& group, const Access& access, std::size_t warp, int skip, bool rows_apart,
+              int size) {
+    std::array<std::int64_t, lanes> pieces{};
     std::size_t count = 0;
     for (std::size_t t = warp * lanes; t < (warp + 1) * lanes; ++t) {
         if (!access.threads[t]) continue;
@@ -24,23 +25,30 @@ int lines_of(const AccessGroup& group, const Access& access, std::size_t warp, i
         for (std::size_t bit = 0; bit < thread_bits; ++bit)
             if ((t >> bit & 1) != 0)
                 address += group.bits[bit] + (rows_apart ? group.places[bit].row * far : 0);
-        lines[count++] = address >= 0 ? address / atlas::line_bytes : (address + 1) / atlas::line_bytes - 1;
+        pieces[count++] = address >= 0 ? address / size : (address + 1) / size - 1;
     }
-    const auto last = lines.begin() + static_cast<std::ptrdiff_t>(count);
-    std::sort(lines.begin(), last);
-    return static_cast<int>(std::unique(lines.begin(), last) - lines.begin());
+    const auto last = pieces.begin() + static_cast<std::ptrdiff_t>(count);
+    std::sort(pieces.begin(), last);
+    return static_cast<int>(std::unique(pieces.begin(), last) - pieces.begin());
+}
+
+/// In sectors; a line counts as those in it.
+int cost_of(const Touched& touched) {
+    return touched.lines * (atlas::line_bytes / atlas::sector_bytes) + touched.sectors;
 }
 
 } // namespace
 
-int lines_touched(const std::vector<AccessGroup>& groups, bool rows_apart) {
-    int count = 0;
+Touched touched(const std::vector<AccessGroup>& groups, bool rows_apart) {
+    Touched all;
     for (const AccessGroup& group : groups)
         for (const Access& access : group.accesses)
             for (std::size_t warp = 0; warp < warps; ++warp)
-                for (int skip = 0; skip < access.bytes; skip += atlas::measured_access)
-                    count += lines_of(group, access, warp, skip, rows_apart);
-    return count;
+                for (int skip = 0; skip < access.bytes; skip += atlas::measured_access) {
+                    all.lines += pieces_of(group, access, warp, skip, rows_apart, atlas::line_bytes);
+                    all.sectors += pieces_of(group, access, warp, skip, rows_apart, atlas::sector_bytes);
+                }
+    return all;
 }
 
 const std::vector<ThreadForm>& GlobalPaths::forms(const sema::Fragment& fragment, bool every_copy) {
@@ -66,7 +74,8 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
     const bool is_load = copy.op == sema::GlobalCopy::Op::load;
     GlobalPath made;
     made.direct = accesses(copy, tensor, forms(fragment, is_load), widest_);
-    made.direct_lines = lines_touched(made.direct, tensor.pitch_from.has_value());
+    const Touched direct = touched(made.direct, tensor.pitch_from.has_value());
+    made.direct_lines = direct.lines;
     // With a pitch that a parameter gives, every row of the walk would need a pointer of its own; and a
     // column of numbers that is a row in memory is coalesced as it is.
     const bool turned = copy.tensor.rows != copy.fragment.rows;
@@ -91,10 +100,11 @@ GlobalPath GlobalPaths::path(const sema::GlobalCopy& copy, base::Span span, base
             "a column of what a warp holds has {} bytes, and its part of shared memory {}", column, most));
     StagedPlan plan = plan_staged(copy, tensor, kernel_.slots(fragment), tiles, most);
     plan.bytes = (plan.bytes + part_alignment - 1) / part_alignment * part_alignment;
+    Touched staged;
     for (const std::vector<StagedPiece>& round : plan.rounds)
-        for (const StagedPiece& piece : round)
-            made.staged_lines += lines_touched(piece.walk, tensor.pitch_from.has_value());
-    if (copy.path == Path::staged || made.direct_lines >= atlas::staging_ratio * made.staged_lines)
+        for (const StagedPiece& piece : round) staged += touched(piece.walk, tensor.pitch_from.has_value());
+    made.staged_lines = staged.lines;
+    if (copy.path == Path::staged || cost_of(direct) >= atlas::staging_ratio * cost_of(staged))
         made.staged = std::move(plan);
     return made;
 }

@@ -1,5 +1,6 @@
 // Which way a global copy goes: straight between registers and memory, or through shared memory. A warp's
-// access is served line by line, so what an access costs is the lines of 128 bytes that its 32 threads touch:
+// access is served line by line, and fetched by sectors, so what it costs is the lines of 128 bytes and the
+// sectors of 32 that its 32 threads touch:
 //
 //     f32[128, 32], rows per thread, direct:   8 accesses of 16 bytes, each touches 32 lines      256
 //                                    staged:   8 accesses of the walk, each covers 4 whole lines   32
@@ -28,9 +29,17 @@ struct GlobalPath {
     bool operator==(const GlobalPath&) const = default;
 };
 
-/// Lines that the accesses of a warpgroup touch, each warp and access by itself; with `rows_apart`, where a
-/// parameter gives the pitch, no line has parts of two rows.
-[[nodiscard]] int lines_touched(const std::vector<AccessGroup>& groups, bool rows_apart = false);
+/// Lines and sectors that the accesses of a warpgroup touch, each warp and access by itself.
+struct Touched {
+    int lines = 0, sectors = 0;
+    Touched& operator+=(const Touched& more) {
+        lines += more.lines;
+        sectors += more.sectors;
+        return *this;
+    }
+};
+/// With `rows_apart`, where a parameter gives the pitch, no line has parts of two rows.
+[[nodiscard]] Touched touched(const std::vector<AccessGroup>& groups, bool rows_apart = false);
 
 /// Finds the ways of a kernel's copies, each image's forms and tiles once.
 class GlobalPaths {

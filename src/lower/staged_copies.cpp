@@ -21,35 +21,47 @@ void warp_barrier(KernelText& text) {
     text.body.emplace_back(instruction("bar.warp.sync", {constant(-1)})); // all 32 lanes
 }
 
-std::string load_of(const sema::Tensor& tensor) {
-    return tensor.direction == sema::Direction::in ? "ld.global.nc" : "ld.global";
+std::string load_of(const sema::Kernel& kernel, std::size_t tensor) {
+    const bool only_read =
+        std::get<sema::Tensor>(kernel.parameters.at(tensor)).direction == sema::Direction::in;
+    return only_read && !kernel.function ? "ld.global.nc" : "ld.global";
 }
 
-/// A staged store has a barrier ahead of its stores anyway.
-bool WarpOrder::needed(const Since& since, const sema::GlobalCopy& copy, bool staged) const {
+/// A staged store has a barrier ahead of its stores anyway, a staged load one behind its loads.
+bool WarpOrder::needed(Since& since, std::size_t statement, const sema::GlobalCopy& copy, bool staged) {
     if (staged && since.staging_read) return true;
+    if (!staged && since.direct.worst(statement).how >= order::Meeting::in_warp) return true;
     const auto stored = since.stored.find(copy.tensor.object);
     if (stored == since.stored.end()) return false;
     return staged ? copy.op == load : stored->second;
 }
 
-bool WarpOrder::barrier_before(const sema::GlobalCopy& copy, bool staged,
-                               std::optional<int> warpgroup) const {
+bool WarpOrder::barrier_before(std::size_t statement, bool staged) {
+    const sema::Statement& what = kernel_.statements.at(statement);
+    bool found = false;
     for (std::size_t w = 0; w < of_.size(); ++w)
-        if ((!warpgroup || *warpgroup == static_cast<int>(w)) && needed(of_[w], copy, staged)) return true;
-    return false;
+        if (!what.warpgroup || *what.warpgroup == static_cast<int>(w))
+            found = found || needed(of_[w], statement, std::get<sema::GlobalCopy>(what.what), staged);
+    return found;
 }
 
 void WarpOrder::barrier(std::optional<int> warpgroup) {
-    for (std::size_t w = 0; w < of_.size(); ++w)
-        if (!warpgroup || *warpgroup == static_cast<int>(w)) of_[w] = {};
-}
-
-void WarpOrder::done(const sema::GlobalCopy& copy, bool staged, std::optional<int> warpgroup) {
-    if (staged) barrier(warpgroup); // between its halves
     for (std::size_t w = 0; w < of_.size(); ++w) {
         if (warpgroup && *warpgroup != static_cast<int>(w)) continue;
+        of_[w].staging_read = false;
+        of_[w].stored.clear();
+        of_[w].direct.forget();
+    }
+}
+
+void WarpOrder::done(std::size_t statement, bool staged) {
+    const sema::Statement& what = kernel_.statements.at(statement);
+    const auto& copy = std::get<sema::GlobalCopy>(what.what);
+    if (staged) barrier(what.warpgroup); // between its halves
+    for (std::size_t w = 0; w < of_.size(); ++w) {
+        if (what.warpgroup && *what.warpgroup != static_cast<int>(w)) continue;
         of_[w].staging_read = of_[w].staging_read || staged;
+        if (!staged) of_[w].direct.remember(statement);
         if (copy.op == load) continue;
         bool& by_another = of_[w].stored[copy.tensor.object];
         by_another = by_another || staged;
@@ -88,7 +100,7 @@ void StagedCopies::fragment(const sema::GlobalCopy& copy, const std::vector<Stag
 
 /// As many accesses at a time as there are registers for.
 int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
-    const std::string from = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::string from = load_of(kernel_, copy.tensor.object);
     const std::vector<std::string>& names = staging_.registers();
     int width = 0;
     for (const AccessGroup& group : piece.walk)

@@ -8,12 +8,14 @@
 // and a store has them the other way round. The walk moves as many registers at a time as are set aside for
 // it, so that loads are under way together. Lanes exchange data, so what the program orders within a thread
 // may need a barrier of the warp: the next copy's writes to shared memory behind this one's reads, and two
-// copies to one tensor of which one is staged (WarpOrder). Barriers of a whole CTA order warps too.
+// copies to one tensor of which one is staged, or which meet in elements that different lanes hold
+// (WarpOrder). Barriers of a whole CTA order warps too.
 #pragma once
 
 #include "lower/reaches.hpp"
 #include "lower/staging.hpp"
 #include "lower/transfer.hpp"
+#include "order/tensor_meetings.hpp"
 
 #include <map>
 #include <optional>
@@ -23,26 +25,31 @@
 namespace tmemc::lower {
 
 void warp_barrier(KernelText& text);
-/// "ld.global.nc" where nothing writes the tensor, else "ld.global".
-[[nodiscard]] std::string load_of(const sema::Tensor& tensor);
+/// "ld.global.nc" where nothing writes the tensor while the kernel runs, else "ld.global". A function does
+/// not know what its caller has written.
+[[nodiscard]] std::string load_of(const sema::Kernel& kernel, std::size_t tensor);
 
 /// What the lanes of a warp did since its last barrier, by warpgroup.
 class WarpOrder {
   public:
-    explicit WarpOrder(const sema::Kernel& kernel) : of_(static_cast<std::size_t>(kernel.warpgroups)) {
+    explicit WarpOrder(const sema::Kernel& kernel)
+        : kernel_(kernel),
+          of_(static_cast<std::size_t>(kernel.warpgroups), {false, {}, order::TensorMeetings(kernel)}) {
         for (Since& each : of_) each.staging_read = kernel.function; // by the call before this one
     }
-    [[nodiscard]] bool barrier_before(const sema::GlobalCopy& copy, bool staged,
-                                      std::optional<int> warpgroup) const;
+    [[nodiscard]] bool barrier_before(std::size_t statement, bool staged);
     void barrier(std::optional<int> warpgroup);
-    void done(const sema::GlobalCopy& copy, bool staged, std::optional<int> warpgroup);
+    void done(std::size_t statement, bool staged);
 
   private:
     struct Since {
         bool staging_read = false;
         std::map<std::size_t, bool> stored; // tensors, and whether by another lane than the fragment's
+        order::TensorMeetings direct;       // copies
     };
-    [[nodiscard]] bool needed(const Since& since, const sema::GlobalCopy& copy, bool staged) const;
+    [[nodiscard]] static bool needed(Since& since, std::size_t statement, const sema::GlobalCopy& copy,
+                                     bool staged);
+    const sema::Kernel& kernel_;
     std::vector<Since> of_;
 };
 
@@ -53,6 +60,7 @@ class StagedCopies {
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
     [[nodiscard]] int bytes_of_warpgroup() const { return staging_.bytes_of_warpgroup(); }
+    void share_with(int others) { staging_.share_with(others); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
 

@@ -72,12 +72,13 @@ struct Peak {
     int registers = 0;
     std::size_t statement = 0;
     int warpgroup = 0;
+    int own = 0; // of the registers, those that the statement takes for itself
 };
 
 class Pressure {
   public:
-    Pressure(const sema::Kernel& kernel, Regions& regions, int warpgroup)
-        : kernel_(kernel), regions_(regions), warpgroup_(warpgroup) {
+    Pressure(const sema::Kernel& kernel, Regions& regions, const OwnRegisters& own, int warpgroup)
+        : kernel_(kernel), regions_(regions), own_(own), warpgroup_(warpgroup) {
         for (const sema::Fragment& each : kernel.fragments) {
             const auto words = static_cast<std::size_t>(kernel.slots(each).words);
             lives_.push_back({std::vector<std::size_t>(words, nowhere), std::vector<bool>(words, false)});
@@ -97,6 +98,9 @@ class Pressure {
             if (i == until) return peak; // a read makes nothing live behind itself
             for (const auto& [region, writes] : accesses)
                 if (writes) set(*region, false, i);
+            const auto own = own_.find(i);
+            if (own != own_.end() && total_ + own->second > peak.registers)
+                peak = {total_ + own->second, i, warpgroup_, own->second};
             for (const auto& [region, writes] : accesses)
                 if (!writes) set(*region, true, i);
             if (total_ >= peak.registers) peak = {total_, i, warpgroup_};
@@ -105,9 +109,10 @@ class Pressure {
     }
 
     [[nodiscard]] const std::vector<Life>& lives() const { return lives_; }
-    /// Makes what the statement itself reads live too.
-    void include(std::size_t statement) {
-        for (const auto& [region, writes] : accesses_of(statement)) set(*region, true, statement);
+    /// Makes what the statement itself reads and writes live too, or what it writes not.
+    void include(std::size_t statement, bool itself) {
+        for (const auto& [region, writes] : accesses_of(statement))
+            if (itself || writes) set(*region, itself, statement);
     }
 
   private:
@@ -153,6 +158,7 @@ class Pressure {
 
     const sema::Kernel& kernel_;
     Regions& regions_;
+    const OwnRegisters& own_;
     int warpgroup_;
     std::vector<Life> lives_;
     int total_ = 0;
@@ -166,7 +172,7 @@ int overhead(const sema::Kernel& kernel) {
     return atlas::thread_registers + atlas::pointer_registers * static_cast<int>(tensors);
 }
 
-void explain(base::Diagnostic& warning, const sema::Kernel& kernel, const std::vector<Life>& lives,
+void explain(base::Diagnostic& warning, const sema::Kernel& kernel, const std::vector<Life>& lives, int own,
              const base::Source& source) {
     const auto line = [&](base::Span span) { return source.position(span.begin).line; };
     for (std::size_t i = 0; i < lives.size(); ++i) {
@@ -178,44 +184,48 @@ void explain(base::Diagnostic& warning, const sema::Kernel& kernel, const std::v
                                  life.count == 1 ? "" : "s", line(kernel.statements[life.first].span),
                                  line(kernel.statements[last].span)));
     }
+    if (own != 0) warning.note(fmt::format("what is on its way through shared memory: {} registers", own));
     warning.note(fmt::format("addresses take about {} more", overhead(kernel)));
     warning.help("move the tile in narrower slices, each stored before the next is loaded");
 }
 
 /// Of all warpgroups.
-Peak worst_of(const sema::Kernel& kernel, Regions& regions) {
+Peak worst_of(const sema::Kernel& kernel, Regions& regions, const OwnRegisters& own) {
     Peak worst;
     for (int group = 0; group < kernel.warpgroups; ++group) {
-        const Peak peak = Pressure(kernel, regions, group).walk(0);
+        const Peak peak = Pressure(kernel, regions, own, group).walk(0);
         if (peak.registers > worst.registers) worst = peak;
     }
     return worst;
 }
 
-void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const base::Source& source) {
+void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const OwnRegisters& own,
+                  const base::Source& source) {
     Regions regions(kernel);
-    const Peak worst = worst_of(kernel, regions);
+    const Peak worst = worst_of(kernel, regions, own);
     const int cap = atlas::register_cap(kernel.threads());
     const int needed = worst.registers + overhead(kernel);
     if (needed <= cap) return;
-    Pressure there(kernel, regions, worst.warpgroup);
+    Pressure there(kernel, regions, own, worst.warpgroup);
     there.walk(worst.statement);
-    there.include(worst.statement);
+    there.include(worst.statement, worst.own == 0);
     explain(out.report(base::catalogue::spill, kernel.statements[worst.statement].span, kernel.name, needed,
                        kernel.threads(), cap),
-            kernel, there.lives(), source);
+            kernel, there.lives(), worst.own, source);
 }
 
 } // namespace
 
 int live_registers(const sema::Kernel& kernel) {
     Regions regions(kernel);
-    return worst_of(kernel, regions).registers;
+    return worst_of(kernel, regions, {}).registers;
 }
 
-base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source) {
+base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source,
+                                 const std::vector<OwnRegisters>& own) {
     base::Diagnostics out;
-    for (const sema::Kernel& kernel : program.kernels) check_kernel(out, kernel, source);
+    for (std::size_t k = 0; k < program.kernels.size(); ++k)
+        check_kernel(out, program.kernels[k], k < own.size() ? own[k] : OwnRegisters{}, source);
     return out;
 }
 

@@ -3,6 +3,7 @@
 #include "order/order.hpp"
 
 #include "order/hazards.hpp"
+#include "order/tensor_meetings.hpp"
 #include "order/usage.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ KernelSchedule schedule_of(const sema::Kernel& kernel, const Options& options, s
     const std::vector<Conflict> conflicts = find_conflicts(kernel, footprints);
     KernelSchedule schedule = options.automatic ? fewest_waits(kernel, conflicts) : written_waits(kernel);
     report_hazards(kernel, conflicts, Timeline(kernel, schedule), options.automatic, footprints, reports);
+    report_unsynchronized(kernel, reports);
     report_unwritten(kernel, reports);
     report_useless_waits(kernel, reports);
     return schedule;

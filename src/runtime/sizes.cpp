@@ -1,6 +1,8 @@
 // Extents and pitches from scalars, and what a tensor cannot be.
 #include "runtime/sizes.hpp"
 
+#include "base/tensor_limits.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,20 +11,17 @@ namespace tmemc::runtime {
 
 namespace {
 
-constexpr std::int64_t most = 0x7fffffff;                  // rows: they are numbered in 32 bits
-constexpr std::int64_t most_bytes = std::int64_t{1} << 40; // as for sizes that are constants
-
 std::optional<std::string> impossible(const Formal& formal) {
     const std::int64_t columns = formal.shape.back();
-    if (formal.shape.front() > most)
+    if (formal.shape.front() > base::max_tensor_extent)
         return fmt::format("`{}` cannot have {} rows: there are at most {}", formal.name,
-                           formal.shape.front(), most);
+                           formal.shape.front(), base::max_tensor_extent);
     if (formal.pitch_from && formal.pitch < columns)
         return fmt::format("a pitch of {} is less than the {} columns of `{}`", formal.pitch, columns,
                            formal.name);
     const std::int64_t rows = formal.shape.size() == 1 ? 1 : formal.shape.front();
     const std::int64_t row_bytes = std::max(formal.pitch, columns) * base::bytes(formal.dtype);
-    if (rows > 0 && row_bytes > most_bytes / rows)
+    if (rows > 0 && row_bytes > base::max_tensor_bytes / rows)
         return fmt::format("`{}` would take more than 2^40 bytes", formal.name);
     return std::nullopt;
 }

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <map>
 #include <type_traits>
 
 namespace tmemc::sema {
@@ -44,7 +46,8 @@ bool same_line(const layout::Slot& a, const layout::Slot& b) {
 class Binder {
   public:
     Binder(Draft& draft, const ast::Call& call, const Function& function)
-        : draft_(draft), call_(call), callee_(function.kernel), bound_(callee_.parameters.size()) {}
+        : draft_(draft), call_(call), callee_(function.kernel), bound_(callee_.parameters.size()),
+          fits_(draft.brought[&function].fits) {}
 
     std::optional<std::vector<Argument>> bind() {
         const std::size_t wanted = callee_.parameters.size(), given = call_.arguments.size();
@@ -214,7 +217,8 @@ class Binder {
         const auto selected = object(i, parameter, Kind::buffer, buffer.dtype);
         if (!selected) return;
         const Buffer& given = draft_.kernel.buffers[selected->region->object];
-        const auto shift = fit(i, *selected, parameter, callee_.cells(buffer), draft_.kernel.cells(given));
+        const auto shift =
+            fit(i, *selected, parameter, callee_.cells(buffer), draft_.kernel.cells(given), given.image);
         if (!shift) return;
         if (callee_.buffer_images[buffer.image].unpacked != draft_.kernel.buffer_images[given.image].unpacked)
             return differs(i, *selected, parameter, "one of them is `unpacked`, and the other is not");
@@ -231,7 +235,8 @@ class Binder {
                            fmt::format("its extents are [{}], not [{}]", to_string(selected->extents),
                                        to_string(fragment.extents())));
         const Fragment& given = draft_.kernel.fragments[selected->region->object];
-        if (!fit(i, *selected, parameter, callee_.slots(fragment), draft_.kernel.slots(given))) return;
+        if (!fit(i, *selected, parameter, callee_.slots(fragment), draft_.kernel.slots(given), given.image))
+            return;
         may_change(*selected, parameter.direction);
         bound_[i].region = *selected->region;
     }
@@ -244,7 +249,8 @@ class Binder {
     /// any others in the same order. Nothing after reporting the first element that breaks the pattern.
     template <class Parameter, class Place>
     std::optional<int> fit(std::size_t i, const Selection& selected, const Parameter& parameter,
-                           const layout::TileMap<Place>& wanted, const layout::TileMap<Place>& given) {
+                           const layout::TileMap<Place>& wanted, const layout::TileMap<Place>& given,
+                           std::size_t image) {
         const Region& region = *selected.region;
         if (region.rows != wanted.rows || region.cols != wanted.cols) {
             differs(i, selected, parameter,
@@ -257,6 +263,9 @@ class Binder {
                     fmt::format("it holds each element {} times, not {}", given.copies, wanted.copies));
             return std::nullopt;
         }
+        const std::array key{i, image, static_cast<std::size_t>(region.row),
+                             static_cast<std::size_t>(region.col)};
+        if (const auto known = fits_.find(key); known != fits_.end()) return known->second;
         constexpr bool cells = std::is_same_v<Place, layout::Cell>;
         std::optional<int> shift; // of cells
         std::vector<int> at(
@@ -279,7 +288,8 @@ class Binder {
                     return std::nullopt;
                 }
         at.erase(std::remove(at.begin(), at.end(), 0), at.end()); // registers that nothing lies in
-        if (std::adjacent_find(at.begin(), at.end(), std::greater_equal<>()) == at.end()) return shift;
+        if (std::adjacent_find(at.begin(), at.end(), std::greater_equal<>()) == at.end())
+            return fits_.emplace(key, *shift).first->second;
         differs(i, selected, parameter, "its registers come in another order");
         return std::nullopt;
     }
@@ -333,6 +343,7 @@ class Binder {
     const ast::Call& call_;
     const Kernel& callee_;
     std::vector<Argument> bound_;
+    std::map<std::array<std::size_t, 4>, int>& fits_; // by parameter, image, row and column: the shift
     bool failed_ = false, scalars_fit_ = true;
 };
 

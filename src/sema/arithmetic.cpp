@@ -128,7 +128,7 @@ class Computation {
     Value operator()(const ast::Cast& cast) {
         Value operand = chain(cast.operand.front());
         const Dtype to = base::dtype_named(cast.dtype.text).value();
-        if (!working(to)) return wrong_operand("`cast`", "numbers", to, cast.dtype.place);
+        if (!working(to)) return cast_to_bits(to, cast.dtype.place);
         if (operand.kind == Value::Kind::step && !is_number(operand, "`cast`")) return {};
         if (operand.kind == Value::Kind::failed || !as(operand, to)) return {};
         // Arithmetic on narrow integers may have left their range.
@@ -205,7 +205,8 @@ class Computation {
         if (!meets) return extents_differ(selected, place);
         step.spread = *meets;
         const auto pairs = slot_pairs(slots(*target_.region), *target_.region, slots(step.fragment), step);
-        if (const auto* apart = std::get_if<Apart>(&pairs)) return maps_differ(selected, *apart, place);
+        if (const auto* apart = std::get_if<Apart>(&pairs))
+            return maps_differ(selected, *apart, place, spread);
         return push(step, place);
     }
     /// A row and a column of as many elements meet number by number.
@@ -399,6 +400,14 @@ class Computation {
         if (is_integer(dtype) ? row.takes == Takes::floats : row.takes == Takes::integers)
             return wrong_operand(fmt::format("`{}`", row.name),
                                  is_integer(dtype) ? "floating-point numbers" : "integers", dtype, span);
+        const bool divides = row.what == What::divide || row.what == What::remainder;
+        if (divides && is_integer(dtype) && steps_[operands[1].step].what == What::number &&
+            steps_[operands[1].step].bits == 0) {
+            draft_.env.reports.report(catalogue::wrong_operand, span,
+                                      fmt::format("`{}` of integers", row.name), "a divisor other than 0",
+                                      "0");
+            return fail();
+        }
         if (row.what == What::add && (fuse(operands[0], operands[1]) || fuse(operands[1], operands[0])))
             return push(fused_, span);
         Step step{row.what, dtype};
@@ -466,6 +475,13 @@ class Computation {
             error.help("cast it first: cast<f32>(X)");
         return fail();
     }
+    Value cast_to_bits(Dtype to, Span span) {
+        draft_.env.reports
+            .report(catalogue::wrong_operand, span, "`cast`", "a dtype with numbers", base::name(to))
+            .help(fmt::format("numbers become other numbers, and {} has none: cast<u{}>(X) makes whole ones",
+                              base::name(to), base::bits(to)));
+        return fail();
+    }
     bool do_not_mix(Dtype a, Dtype b, Span span) {
         draft_.env.reports.report(catalogue::dtypes_do_not_mix, span, base::name(a), base::name(b))
             .help(fmt::format("say in which dtype to work: cast<{}>(X)",
@@ -481,13 +497,19 @@ class Computation {
             .help(fmt::format("say so: {} = cast<{}>(...);", target_.name, base::name(target_.dtype)));
         return std::nullopt;
     }
-    Value maps_differ(const Selection& operand, const Apart& apart, Span place) {
+    Value maps_differ(const Selection& operand, const Apart& apart, Span place, Spread spread) {
+        // A row or column of a tile is where the tile has it; a vector's map has its numbers in all lanes of
+        // a row.
+        const bool part = spread != Spread::each && draft_.kernel.fragments[operand.region->object].cols > 1;
         draft_.env.reports.report(catalogue::maps_differ, place, operand.name, target_.name)
             .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
             .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
                               apart.col, place_text(apart.operand), place_text(apart.target)))
-            .help("each thread works on registers of its own: declare both with one atom or layout");
+            .help(part ? "each thread works on registers of its own, and one of several that share a row has "
+                         "this "
+                         "column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
+                       : "each thread works on registers of its own: declare both with one atom or layout");
         return fail();
     }
     static std::string place_text(const layout::Slot& slot) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 namespace tmemc::sema {
 
@@ -39,9 +39,9 @@ class Expansion {
 
     void expand() {
         if (!masks_fit()) return;
-        const auto [brought, is_new] = draft_.brought.try_emplace(&function_);
-        images_ = &brought->second;
-        if (is_new) bring_images(brought->second);
+        Brought& brought = draft_.brought[&function_];
+        if (!std::exchange(brought.images, true)) bring_images(brought);
+        images_ = &brought;
         place_objects();
         for (const Statement& each : callee_.statements) append(each);
     }

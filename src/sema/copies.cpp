@@ -28,8 +28,9 @@ struct Sides {
 
 std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast::Region& source,
                               bool masked = false) {
-    auto to = select(draft, target, masked);
-    auto from = select(draft, source, masked);
+    const Place place = masked ? Place::masked_copy : Place::copy;
+    auto to = select(draft, target, place);
+    auto from = select(draft, source, place);
     if (!to || !from) return std::nullopt;
     return Sides{std::move(*to), std::move(*from)};
 }

@@ -6,6 +6,7 @@
 #include "sema/names.hpp"
 #include "sema/program.hpp"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,9 +22,12 @@ struct Function {
     bool whole = false; // nothing is in error
 };
 using Functions = std::map<std::string, Function>;
-/// The images of a function's objects, by index there, as indices in a caller.
+/// What a caller's calls of a function have in common.
 struct Brought {
-    std::vector<std::size_t> fragments, buffers;
+    bool images = false;
+    std::vector<std::size_t> fragments,
+        buffers; // the function's images, by index there, as indices in the caller
+    std::map<std::array<std::size_t, 4>, int> fits; // regions that fit a parameter (arguments.cpp)
 };
 
 struct Draft {

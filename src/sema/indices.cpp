@@ -173,6 +173,17 @@ std::optional<std::uint32_t> Indices::combine(char op, const Number& a, const Nu
     return left && right ? operation(what_of(op), *left, *right, outcome) : std::nullopt;
 }
 
+std::vector<std::int64_t> values_in(const Kernel& kernel, const std::array<std::int64_t, 3>& cta) {
+    std::vector<std::int64_t> values;
+    values.reserve(kernel.index_steps.size());
+    for (const IndexStep& step : kernel.index_steps)
+        values.push_back(step.what == What::number ? step.number
+                         : step.what == What::cta
+                             ? cta.at(static_cast<std::size_t>(step.number))
+                             : value_of(step.what, values[step.left], values[step.right]));
+    return values;
+}
+
 Indices::Outcome Indices::apply(char op, Number a, Number b) {
     step(What::number, 0, 0, 0);
     Outcome outcome;

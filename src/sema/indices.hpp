@@ -31,6 +31,10 @@ struct Range {
 /// What depends on the CTA is computed in 32 bits.
 inline constexpr Range index_range{-2147483648, 2147483647};
 
+/// The value of each of a kernel's steps in a CTA.
+[[nodiscard]] std::vector<std::int64_t> values_in(const Kernel& kernel,
+                                                  const std::array<std::int64_t, 3>& cta);
+
 class Indices {
   public:
     /// The table begins anew, for a kernel of this grid.

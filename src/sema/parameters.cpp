@@ -1,6 +1,7 @@
 // Tensors have extents, pitch and alignment; a function's tmem and frag parameters are declared like objects.
 #include "sema/parameters.hpp"
 
+#include "base/tensor_limits.hpp"
 #include "sema/constants.hpp"
 #include "sema/declarations.hpp"
 #include "sema/shapes.hpp"
@@ -13,9 +14,8 @@ namespace catalogue = base::catalogue;
 
 namespace {
 
-constexpr std::int64_t max_tensor_bytes = std::int64_t{1} << 40; // more than any GPU has
-constexpr std::int64_t default_align = 32;                       // bytes (language reference, "Copies")
-constexpr std::int64_t max_align = 256;                          // what cudaMalloc gives
+constexpr std::int64_t default_align = 32; // bytes (language reference, "Copies")
+constexpr std::int64_t max_align = 256;    // what cudaMalloc gives
 
 Direction direction_of(const ast::Name& word) {
     return word.text == "in" ? Direction::in : word.text == "out" ? Direction::out : Direction::inout;
@@ -45,7 +45,8 @@ std::optional<Size> run_time_size(Draft& draft, const ast::Expr& expr, bool& fai
     if (scalar.dtype == Dtype::u32) return Size{0, index};
     failed = true;
     draft.env.reports.report(catalogue::bad_run_time_size, expr.place, fmt::format("`{}`", scalar.name))
-        .label(symbol->span, fmt::format("it is {}", base::name(scalar.dtype)));
+        .label(symbol->span, fmt::format("it is {}", base::name(scalar.dtype)))
+        .help(fmt::format("declare it as `{}: u32`", scalar.name));
     return std::nullopt;
 }
 
@@ -112,7 +113,7 @@ bool fits_memory(Draft& draft, const ast::TensorParameter& parameter, const Tens
     const std::int64_t rows = tensor.extents.size() == 2 ? tensor.extents.front() : 1;
     if (!__builtin_mul_overflow(rows, tensor.pitch, &bytes) &&
         !__builtin_mul_overflow(bytes, std::int64_t{base::bytes(tensor.dtype)}, &bytes) &&
-        bytes <= max_tensor_bytes)
+        bytes <= base::max_tensor_bytes)
         return true;
     draft.env.reports.report(catalogue::tensor_too_large, parameter.tensor.place, tensor.name);
     return false;

@@ -27,7 +27,7 @@ struct Dimension {
     const std::string& object;
     std::string_view unit; // "row", "column" or, of one dimension, "element"
     std::int64_t extent = 0;
-    bool of_tensor = false, masked = false;
+    bool of_tensor = false, masked = false, in_copy = false;
     std::string_view extent_from; // the parameter that gives the extent at run time
 };
 
@@ -43,7 +43,7 @@ class Slicer {
     std::optional<Interval> operator()(std::monostate) { throw base::InternalError("an empty slice"); }
     std::optional<Interval> operator()(const ast::Range& range) {
         const auto from = range.from ? value(*range.from) : Number{};
-        const auto to = range.to ? value(*range.to) : end(range.place);
+        const auto to = range.to ? value(*range.to) : end(range.place, from);
         if (!from || !to) return std::nullopt;
         const auto width = difference(*to, *from, range.place);
         const std::string text = fmt::format("{}:{}", text_of(*from), text_of(*to));
@@ -64,7 +64,7 @@ class Slicer {
     }
     /// All of the dimension.
     std::optional<Interval> whole(Span span) {
-        const auto to = end(span);
+        const auto to = end(span, Number{});
         return to ? interval({}, to->constant, "", span) : std::nullopt;
     }
 
@@ -75,25 +75,26 @@ class Slicer {
         return constant ? std::optional(Number{*constant, 0, false}) : std::nullopt;
     }
 
-    std::optional<Number> end(Span span) {
+    std::optional<Number> end(Span span, const std::optional<Number>& from) {
         if (dimension_.extent_from.empty()) return Number{dimension_.extent, 0, false};
-        without_width(span);
+        if (from) without_width(span, *from);
         return std::nullopt;
     }
 
-    void without_width(Span span) {
+    void without_width(Span span, const Number& from) {
         base::Diagnostic& report =
             env_.reports.report(catalogue::slice_without_width, span, dimension_.object);
         if (!dimension_.extent_from.empty())
             report.note(fmt::format("`{}` gives its {}s when the kernel is launched", dimension_.extent_from,
                                     dimension_.unit));
-        report.help("write a base and a width: 0 +: 128");
+        report.help(from.run_time ? "write the base and a width: row +: 128"
+                                  : fmt::format("write the base and a width: {} +: 128", from.constant));
     }
 
     /// How far apart two ends are: a constant, when both depend on the CTA in the same way.
     std::optional<std::int64_t> difference(const Number& to, const Number& from, Span span) {
         if (to.step != from.step) {
-            without_width(span);
+            without_width(span, from);
             return std::nullopt;
         }
         std::int64_t width = 0;
@@ -125,10 +126,10 @@ class Slicer {
 
     /// Of a slice that moves with the CTA, or may hang over the edge: whether it leaves the dimension.
     std::optional<Interval> edges(Interval made, Span span) {
-        const auto reached = [&](const Range& first) { // without overflow: too far is too far
-            return Range{std::max(first.low, 2 * index_range.low),
-                         std::min(first.high, 2 * index_range.high) + std::min(made.width, index_range.high) -
-                             1};
+        const auto reached = [&](const Range& first) {
+            Range all{first.low, 0};
+            if (__builtin_add_overflow(first.high, made.width - 1, &all.high)) all.high = INT64_MAX;
+            return all;
         };
         const Range inside{0, dimension_.extent - 1};
         Range all = reached(env_.indices.range(made.begin));
@@ -150,8 +151,11 @@ class Slicer {
                                       dimension_.extent_from, fmt::format("{}s", dimension_.unit));
         if (dimension_.extent_from.empty())
             report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
-        report.help("write `masked` behind the copy: loads outside the tensor give zero, and stores outside "
-                    "do nothing");
+        report.help(dimension_.in_copy
+                        ? "write `masked` behind the copy: loads outside the tensor give zero, and stores "
+                          "outside do nothing"
+                        : "an expression has no word for what lies outside: copy it, `masked`, to a fragment "
+                          "of one dimension first, and use that");
         return std::nullopt;
     }
 
@@ -192,7 +196,7 @@ Object object_of(const Kernel& kernel, const Symbol& symbol) {
 
 /// One interval per dimension, or nothing after reporting.
 std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& object, bool of_tensor,
-                                                  const ast::Region& region, bool masked) {
+                                                  const ast::Region& region, Place place) {
     const std::size_t dimensions = object.extents.size();
     if (region.slices && region.slices->size() != dimensions) {
         draft.env.reports
@@ -205,10 +209,13 @@ std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& ob
     std::vector<Interval> intervals;
     for (std::size_t i = 0; i < dimensions; ++i) {
         const Dimension dimension{object.name,
-                                  dimensions == 1 ? "element" : i == 0 ? "row" : "column",
+                                  dimensions == 1 ? "element"
+                                  : i == 0        ? "row"
+                                                  : "column",
                                   object.extents[i],
                                   of_tensor,
-                                  masked,
+                                  of_tensor && place == Place::masked_copy,
+                                  place != Place::expression,
                                   i == 0 ? object.extent_from : std::string_view()};
         Slicer slicer(draft, dimension);
         const auto interval =
@@ -221,14 +228,14 @@ std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& ob
 
 } // namespace
 
-std::optional<Selection> select(Draft& draft, const ast::Region& region, bool masked) {
+std::optional<Selection> select(Draft& draft, const ast::Region& region, Place place) {
     const Symbol* symbol = draft.env.names.object(region.object);
     if (!symbol) return std::nullopt;
     const Object object = object_of(draft.kernel, *symbol);
     Selection selection{*symbol,        object.name, object.dtype, object.declared, std::nullopt, {},
                         !region.slices, false,       false};
     const bool of_tensor = symbol->kind == Symbol::Kind::tensor;
-    const auto intervals = intervals_of(draft, object, of_tensor, region, masked && of_tensor);
+    const auto intervals = intervals_of(draft, object, of_tensor, region, place);
     if (!intervals) return selection;
     for (const Interval& each : *intervals)
         if (!each.point) selection.extents.push_back(each.width);

@@ -25,7 +25,11 @@ struct Selection {
     bool rows_leave = false, cols_leave = false; // masked: in some CTA
 };
 
+/// Where a region stands: only a copy has a word for what lies outside its tensor.
+enum class Place : std::uint8_t { expression, copy, masked_copy };
+
 /// What `region` selects, or nothing after reporting that its name is no object.
-[[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region, bool masked = false);
+[[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region,
+                                              Place place = Place::expression);
 
 } // namespace tmemc::sema

@@ -2,6 +2,7 @@
 #include "sema/shapes.hpp"
 
 #include "base/invariant.hpp"
+#include "base/tensor_limits.hpp"
 #include "sema/constants.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ Dtype dtype_of(const ast::Name& name) {
 }
 
 std::optional<std::int64_t> extent_of(Environment& env, std::string_view object, const ast::Expr& expr) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t most = base::max_tensor_extent;
     const auto value = evaluate(env, expr);
     if (!value) return std::nullopt;
     if (*value >= 1 && *value <= most) return value;

@@ -182,7 +182,8 @@ void Walk::expand_call(const ast::Call& call) {
     const auto found = draft_.functions.find(call.function.text);
     if (found == draft_.functions.end() || !found->second.whole) return; // reported where it is declared
     const std::size_t statements = found->second.kernel.statements.size();
-    if (statements > limit_ - std::min(counted_, limit_)) return over_limit(call.place);
+    if (statements > limit_ - std::min(counted_, limit_))
+        return over_limit(loops_.empty() ? Span(call.place) : loops_.back());
     counted_ += statements;
     expand(draft_, call, found->second);
 }

@@ -116,7 +116,12 @@ class Resolver {
             diagnostics_.report(catalogue::integer_wanted, span, "an operand of `%`", "a floating value");
             return mistake();
         }
-        return combine(operation(op), {std::move(a), std::move(b)}, span);
+        // Not by braces, which copy: of a long chain each step would copy all before it.
+        std::vector<Expression> operands;
+        operands.reserve(2);
+        operands.push_back(std::move(a));
+        operands.push_back(std::move(b));
+        return combine(operation(op), std::move(operands), span);
     }
 
     /// An operation on numbers that pair, element by element.

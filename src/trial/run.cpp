@@ -103,6 +103,9 @@ class Runner {
         }
         const std::string& name = expectation.left.name;
         const runtime::Array& actual = values_.at(name);
+        if (actual.elements() == 0)
+            return end(Outcome::failed, expectation.span,
+                       fmt::format("`{}` has no elements here, so this compares nothing", name));
         const Numbers& wanted = std::get<Numbers>(evaluated);
         const auto comparison = expectation.tolerance ? compare(actual, wanted, *expectation.tolerance)
                                                       : compare(actual, rounded(wanted, expectation.left));

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
+#include <stdexcept>
 
 namespace tmemc::trial {
 
@@ -89,6 +91,8 @@ bool all_compile(const Kernels& kernels, Verdict& verdict) {
     return verdict.messages.empty();
 }
 
+constexpr const char* out_of_memory = "it needs more memory than there is";
+
 /// Fails by what was reported, if anything was.
 bool reported(Verdict& verdict) {
     if (!verdict.diagnostics.has_errors()) return false;
@@ -117,8 +121,15 @@ Verdict run_test(const ast::Test& test, const sema::Program& program, Compiler& 
 std::vector<Verdict> run_tests(const sema::Program& program, const Options& options) {
     Compiler compiler(program, options);
     std::vector<Verdict> verdicts;
-    for (const ast::Test& test : program.tests)
-        verdicts.push_back(run_test(test, program, compiler, options));
+    for (const ast::Test& test : program.tests) {
+        try {
+            verdicts.push_back(run_test(test, program, compiler, options));
+        } catch (const std::bad_alloc&) { // a size of the block's; the others need not suffer
+            verdicts.push_back({test.title.text, test.place, Outcome::failed, {out_of_memory}, {}});
+        } catch (const std::length_error&) {
+            verdicts.push_back({test.title.text, test.place, Outcome::failed, {out_of_memory}, {}});
+        }
+    }
     return verdicts;
 }
 

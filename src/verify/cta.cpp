@@ -122,14 +122,20 @@ std::vector<Cta> ctas_to_play(const sema::Kernel& kernel) {
     constexpr std::int64_t looked_at = 4096;
     const auto& grid = kernel.grid;
     std::vector<Cta> ctas{cta_of(kernel, {0, 0, 0})};
-    if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const sema::Parameter& each) {
+    const bool extents =
+        std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const sema::Parameter& each) {
             const auto* tensor = std::get_if<sema::Tensor>(&each);
             return tensor != nullptr && tensor->extent_from.has_value();
-        }))
-        for (const bool all : {false, true}) ctas.push_back(with_extents(kernel, ctas.front(), all));
+        });
+    const auto add = [&](const Cta& cta) {
+        if (extents)
+            for (const bool all : {false, true}) ctas.push_back(with_extents(kernel, cta, all));
+    };
+    add(Cta(ctas.front()));
     const std::int64_t count = grid[0] * grid[1] * grid[2];
     if (count == 1) return ctas;
     ctas.push_back(cta_of(kernel, {grid[0] - 1, grid[1] - 1, grid[2] - 1}));
+    add(Cta(ctas.back()));
     for (std::size_t axis = 0; axis < 3; ++axis) { // the ends of each axis, where x is not y
         std::array<std::int64_t, 3> index{};
         index[axis] = grid[axis] - 1;

@@ -25,7 +25,8 @@ struct Cta {
 };
 [[nodiscard]] Cta cta_of(const sema::Kernel& kernel, const std::array<std::int64_t, 3>& index);
 /// The first and the last CTA of the grid and the last along each axis, one in which a slice crosses an edge
-/// when neither does, and the first with extents of 0, and with all inside, where parameters give extents.
+/// when neither does, and the first and the last with extents of 0, and with all inside, where parameters
+/// give extents.
 [[nodiscard]] std::vector<Cta> ctas_to_play(const sema::Kernel& kernel);
 
 /// A tensor in such a launch.

@@ -174,7 +174,7 @@ TEST_CASE("an expanded call counts towards the limit of statements") {
     few.statement_limit = 50;
     refuses("function f(out frag X: f32[128, 8]) { for i in 0..10 { X = 1.0; } }\n"
             "kernel k(out C: f32[128, 8]) {\n  frag X: f32[128, 8];\n  for i in 0..10 { f(X); }\n}\n",
-            "TM0231", 4, 22, {"50"}, few);
+            "TM0231", 4, 7, {"50"}, few);
 }
 
 TEST_SUITE_END();

@@ -34,12 +34,12 @@ const char* const caller_text = R"(
 {
     .shared .align 4 .b32 slot;
     .shared .align 128 .b8 area[49152];
-    .reg .b32 %tid, %base, %at, %lane, %area, %row, %value, %taddr, %column;
+    .reg .b32 %me, %base, %at, %lane, %area, %row, %value, %taddr, %column;
     .reg .b64 %A, %C, %D, %offset;
     .reg .pred %p;
-    mov.u32 %tid, %tid.x;
+    mov.u32 %me, %tid.x;
     mov.u32 %at, slot;
-    setp.lt.u32 %p, %tid, 32;
+    setp.lt.u32 %p, %me, 32;
     @!%p bra allocated;
     tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%at], 128;
     tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
@@ -47,10 +47,10 @@ allocated:
     bar.sync 0;
     ld.shared.b32 %base, [%at];
     add.u32 %base, %base, 64;
-    setp.lt.u32 %p, %tid, 128;
+    setp.lt.u32 %p, %me, 128;
     @%p bra done;
-    and.b32 %row, %tid, 127;
-    and.b32 %lane, %tid, 96;
+    and.b32 %row, %me, 127;
+    and.b32 %lane, %me, 96;
     shl.b32 %lane, %lane, 16;
     add.u32 %taddr, %base, %lane;
     ld.param.u64 %A, [A];
@@ -84,7 +84,7 @@ next:
     }
 done:
     bar.sync 0;
-    setp.lt.u32 %p, %tid, 32;
+    setp.lt.u32 %p, %me, 32;
     @!%p bra freed;
     sub.u32 %base, %base, 64;
     tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 128;
