@@ -47,8 +47,8 @@ Package package(const std::string& path, const std::vector<Build>& builds) {
                                 first.space.kernels[k].columns, 0});
     }
     for (const Build& build : builds) {
-        made.images.push_back({build.program.target, build.ptx, build.cubin, build.trace.software,
-                               scratch_bytes(build)});
+        made.images.push_back(
+            {build.program.target, build.ptx, build.cubin, build.trace.software, scratch_bytes(build)});
         const toolchain::Cubin cubin = toolchain::read_cubin(build.cubin);
         for (Kernel& kernel : made.kernels)
             kernel.shared_bytes = std::max(kernel.shared_bytes, shared_bytes(kernel.name, cubin));
