@@ -2,6 +2,7 @@
 #include "embed/cuda.hpp"
 
 #include "embed/cuda_function.hpp"
+#include "lower/staging.hpp"
 #include "ptx/opcodes.hpp"
 #include "ptx/targets.hpp"
 
@@ -18,7 +19,7 @@ constexpr std::string_view introduction =
 // and, across warps, passed a barrier. What a thread holds is told by its number, threadIdx.x or what is left of it in its
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
 // FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say;
-// there a call traps. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to 128,
+// there a call traps. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {},
 // as its last parameter.
 )";
 
@@ -108,8 +109,8 @@ std::string cuda_header(const CudaInput& input) {
     const auto macro = [&](std::string_view name) { return std::string(macros) + std::string(name); };
 
     std::string text =
-        fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n{}", input.source,
-                    introduction);
+        fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n", input.source) +
+        fmt::format(introduction, lower::part_alignment);
     text +=
         fmt::format("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n#include <string.h>\n", macro("CUH"));
     if (!includes.empty()) {
