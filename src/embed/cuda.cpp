@@ -108,9 +108,9 @@ std::string cuda_header(const CudaInput& input) {
         if (each.function) includes.merge(cuda_includes(each));
     const auto macro = [&](std::string_view name) { return std::string(macros) + std::string(name); };
 
-    std::string text =
-        fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n", input.source) +
-        fmt::format(introduction, lower::part_alignment);
+    std::string text = fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n",
+                                   in_comment(input.source)) +
+                       fmt::format(introduction, lower::part_alignment);
     text +=
         fmt::format("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n#include <string.h>\n", macro("CUH"));
     if (!includes.empty()) {
