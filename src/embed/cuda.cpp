@@ -18,9 +18,10 @@ constexpr std::string_view introduction =
 // x extent is a multiple of 128. Tensor memory is the address of its lane 0 and first column; whoever wrote it has waited
 // and, across warps, passed a barrier. What a thread holds is told by its number, threadIdx.x or what is left of it in its
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
-// FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say;
-// there a call traps. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {},
-// as its last parameter.
+// FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say, and
+// in every pass for the host; a call there traps. Tensor memory of one call must not overlap, and what is unpacked begins on
+// an even column. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {}, as
+// its last parameter.
 )";
 
 std::uint32_t hash(std::string_view text) { // FNV-1a
