@@ -3,6 +3,7 @@
 
 #include "embed/cuda_parameters.hpp"
 #include "embed/drawing.hpp"
+#include "embed/launcher.hpp"
 #include "embed/names.hpp"
 #include "embed/places.hpp"
 
@@ -34,7 +35,9 @@ class Function {
     }
 
     void describe();
-    void describe(const sema::Tensor&) {}
+    void describe(const sema::Tensor& tensor) {
+        add("// {}: {}\n", tensor.name, described(tensor, kernel_.parameters));
+    }
     void describe(const sema::Scalar&) {}
     void describe(const sema::TmemParameter& parameter);
     void describe(const sema::FragmentParameter& parameter);
