@@ -40,6 +40,7 @@ struct Made {
         tensor.dtype = Dtype::f8e4m3;
         tensor.direction = sema::Direction::out;
         tensor.extents = {64, 8};
+        tensor.pitch = 8;
         using sema::Direction;
         kernel.parameters = {sema::TmemParameter{"acc", Direction::in, 0, {}},
                              tensor,
