@@ -236,6 +236,30 @@ __global__ void k(uint32_t acc, uint32_t* out) {
         assert found == [each < there for each in range(3)] and "trap;" not in text, (target, found)
 
 
+def test_registers_that_messages_need(place):
+    """Of 512 threads each has 128: a message of 128 registers does not fit, as the header says, and one of 64 does."""
+    program = place.write("wide.tmx", "function load_wide(tmem T: f32[128, 128] datapath D, out frag X: f32[128, 128]) "
+                                      "{ copy_async X <- T; wait ld; }\n"
+                                      "function nothing(inout frag X: u32[128, 2]) { X = max(X, 3); }\n")
+    place.write("k.cu", """#include "wide.cuh"
+__global__ void __launch_bounds__(512) k(uint32_t acc, float* out) {
+    float x[load_wide_X_registers];
+    load_wide(acc, x);
+    float sum = 0;
+    for (float each : x) sum += each;
+    out[threadIdx.x] = sum;
+}
+static_assert(load_wide_min_registers == LEAST && nothing_min_registers == 0, "");
+""")
+    for options, least, status in (([], 146, 255), (["--max-message=64"], 82, 0)):
+        place.header(program, None, *options)
+        if not place.tools["nvcc"]:
+            raise Skip("no nvcc")
+        done = place.call(place.tools["nvcc"], "-I", place.folder, "-arch=sm_100a", f"-DLEAST={least}", "-cubin", "k.cu", "-o",
+                          "k.cubin", status=status)
+        assert status == 0 or f"register target of {least} or higher" in done.stderr, done.stderr
+
+
 def test_two_translation_units_link(place):
     """The header in two of them, with and without relocatable device code; no warning."""
     source = small(place)
