@@ -260,6 +260,20 @@ static_assert(load_wide_min_registers == LEAST && nothing_min_registers == 0, ""
         assert status == 0 or f"register target of {least} or higher" in done.stderr, done.stderr
 
 
+def test_names_that_others_have(place):
+    """Functions, parameters and fragments named as CUDA's types, the C library's macros and words of nvcc."""
+    names = ("half half2 nv_bfloat16 nv_bfloat162 NAN INFINITY M_PI INT_MAX HUGE_VAL std memcpy dim3 uchar4 float2 "
+             "__shared__ __device__ __trap __half __CUDA_ARCH__ _Bool _Complex").split()
+    program = "".join(f"function {name}({name}: f16, {other}: u8, inout frag A{name}: f16[128, 2], inout frag {third}: u8[128, 4])"
+                      f" {{ A{name} = {name}; {third} = {other}; }}\n"
+                      for name, other, third in zip(names, names[1:] + names[:1], names[2:] + names[:2]))
+    place.header(place.write("names.tmx", program))
+    place.header(place.path("names.tmx"), "more.cuh", "--prefix=_", "--namespace=more")
+    place.write("k.cu", "#include <math.h>\n#include <limits.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+                        '#include "names.cuh"\n#include "more.cuh"\n')
+    place.nvcc("-ptx", *WARNINGS, "-arch=sm_100a", place.path("k.cu"), "-o", "k.ptx")
+
+
 def test_two_translation_units_link(place):
     """The header in two of them, with and without relocatable device code; no warning."""
     source = small(place)
