@@ -179,6 +179,21 @@ def test_examples(place):
     assert sums == [sum(max(0, tile[64 * row + col]) for row in range(128)) for col in range(64)]
 
 
+def test_commands_of_examples(place):
+    """What the examples of examples/embed say of how they are compiled works."""
+    os.makedirs(place.path("examples"))
+    shutil.copytree(EXAMPLES, place.path("examples/embed"))
+    for name in ("one_epilogue", "two_epilogues"):
+        with open(os.path.join(EXAMPLES, f"{name}.cu")) as file:
+            commands = re.findall(r"^//     (tmemc|nvcc) (.*)$", file.read(), re.M)
+        assert [tool for tool, _ in commands] == ["tmemc", "nvcc"], commands
+        for tool, words in commands:
+            if not place.tools[tool]:
+                raise Skip(f"no {tool}")
+            place.call(place.tools[tool], *words.split())
+        assert os.path.exists(place.path(f"{name}.o"))
+
+
 def small(place):
     place.header("small")
     place.header("small", "small_too.cuh", "--prefix=my_", "--namespace=too")
