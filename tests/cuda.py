@@ -279,13 +279,16 @@ def test_names_that_others_have(place):
     """Functions, parameters and fragments named as CUDA's types, the C library's macros and words of nvcc."""
     names = ("half half2 nv_bfloat16 nv_bfloat162 NAN INFINITY M_PI INT_MAX HUGE_VAL std memcpy dim3 uchar4 float2 "
              "__shared__ __device__ __trap __half __CUDA_ARCH__ _Bool _Complex").split()
-    program = "".join(f"function {name}({name}: f16, {other}: u8, inout frag A{name}: f16[128, 2], inout frag {third}: u8[128, 4])"
-                      f" {{ A{name} = {name}; {third} = {other}; }}\n"
-                      for name, other, third in zip(names, names[1:] + names[:1], names[2:] + names[:2]))
-    place.header(place.write("names.tmx", program))
-    place.header(place.path("names.tmx"), "more.cuh", "--prefix=_", "--namespace=more")
+    place.write("functions.tmx", "".join(f"function {name}(inout frag X: f16[128, 2]) {{ X = X + X; }}\n" for name in names))
+    place.write("parameters.tmx", "".join(
+        f"function given{i}({name}: f16, {other}: u8, inout frag Y: f16[128, 2], inout frag {third}: u8[128, 4]) "
+        f"{{ Y = {name}; {third} = {other}; }}\n"
+        for i, (name, other, third) in enumerate(zip(names, names[1:] + names[:1], names[2:] + names[:2]))))
+    for program in ("functions", "parameters"):
+        place.header(place.path(f"{program}.tmx"))
+        place.header(place.path(f"{program}.tmx"), f"{program}_too.cuh", "--prefix=_", "--namespace=too")
     place.write("k.cu", "#include <math.h>\n#include <limits.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
-                        '#include "names.cuh"\n#include "more.cuh"\n')
+                + "".join(f'#include "{name}.cuh"\n#include "{name}_too.cuh"\n' for name in ("functions", "parameters")))
     place.nvcc("-ptx", *WARNINGS, "-arch=sm_100a", place.path("k.cu"), "-o", "k.ptx")
 
 
