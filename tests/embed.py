@@ -149,6 +149,7 @@ def test_scalars_and_sizes_at_launch(here):
             say(store_tiles_launch(NULL, NULL, 0, 72, NULL));
             say(store_tiles_launch_grid(4, 1, 1, a, a, 200, 72, NULL));
             say(store_tiles_launch(a, a, 300, 71, NULL));
+            say(store_tiles_launch(a, NULL, 300, 72, NULL));
             say(store_tiles_launch(a, a, 0x80000000u, 72, NULL));
             return 0;
         }"""))
@@ -156,6 +157,7 @@ def test_scalars_and_sizes_at_launch(here):
     refused = "masked_tail.tmx: kernel store_tiles: "
     assert said.splitlines() == ["0 "] * 4 + [
         f"-3 {refused}grid_x is 4; it lies from 1 to 3", f"-3 {refused}p is 71; it lies from 72 to 4294967295",
+        f"-3 {refused}B is NULL",
         f"-3 {refused}n is 2147483648; it lies from 0 to 2147483647"], said
     launches = [line.split(" ", 1)[1] for line in log if line.startswith("cuLaunchKernel")]
     ab, zeros = "0000000000100000 0000000000200000", "0000000000000000 0000000000000000"
