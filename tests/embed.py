@@ -241,6 +241,37 @@ def test_failures_are_told(here):
     assert done.returncode == 0 and "-1 device 7: there is no CUDA driver: libcuda.so.1: " in done.stdout, done.stdout
 
 
+def test_contexts_keep_their_slots(here):
+    """Of 17 contexts and one unloaded, each is loaded once; one that cannot be loaded does not push out another."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    fake.program("""
+        #include <stdlib.h>
+        #include "roundtrip.h"
+        static int launch(int context) {
+            tmemc_result r = tmemc_ok();
+            tmemc_open(&r)->set_context((char *)0 + context);
+            return roundtrip_launch((void *)32, (void *)64, NULL).code;
+        }
+        int main(void) {
+            int i;
+            for (i = 1; i <= 16; ++i)
+                if (launch(i)) return 1;
+            if (launch(3) || roundtrip_unload().code || launch(17)) return 2;
+            for (i = 1; i <= 17; ++i)
+                if (i != 3 && launch(i)) return 3;
+            setenv("FAKE_CUDA_FAIL", "cuModuleGetFunction:500", 1);
+            if (launch(18) != 500) return 4;
+            unsetenv("FAKE_CUDA_FAIL");
+            for (i = 1; i <= 17; ++i)
+                if (i != 3 && launch(i)) return 5;
+            return launch(18) || launch(18);
+        }""", "program", "-std=gnu99", "-Wno-format-nonliteral")
+    _, log = fake.run()
+    loads = [i for i, line in enumerate(log) if line.startswith("cuModuleLoadDataEx")]
+    assert len(loads) == 19 and not any("Launch" in line for line in log[loads[17]:loads[17] + 3]), log
+
+
 def test_scratch_memory_comes_and_goes(here):
     """A kernel that has its tensor memory in global memory gets it as its last argument, on the stream of the launch, and
     it is given back after the launch, and after one that failed."""

@@ -66,7 +66,7 @@ std::string program_function(const Package& package, const std::string& stem) {
     return fmt::format("static inline tmemc_program *{}_program(void) {{\n"
                        "    static const tmemc_image images[] = {{\n{}    }};\n"
                        "    static const char *const kernels[] = {{{}}};\n"
-                       "    static void *functions[TMEMC_CONTEXTS * {}];\n"
+                       "    static void *functions[(TMEMC_CONTEXTS + 1) * {}];\n"
                        "    static tmemc_program program = {{{}, images, {}, kernels, {}, functions, "
                        "TMEMC_UNLOCKED, 0, {{{{0, NULL, NULL}}}}}};\n"
                        "    return &program;\n}}\n\n",
