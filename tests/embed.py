@@ -272,6 +272,15 @@ def test_contexts_keep_their_slots(here):
     assert len(loads) == 19 and not any("Launch" in line for line in log[loads[17]:loads[17] + 3]), log
 
 
+def test_primary_contexts_are_kept_once(here):
+    """Of many calls that choose a device, one keeps its context."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    fake.program("int i; for (i = 0; i < 9; ++i) say(tmemc_use_device(i % 2));")
+    said, log = fake.run()
+    assert said == "0 \n" * 9 and log.count("cuDevicePrimaryCtxRetain") - log.count("cuDevicePrimaryCtxRelease") == 2, log
+
+
 def test_scratch_memory_comes_and_goes(here):
     """A kernel that has its tensor memory in global memory gets it as its last argument, on the stream of the launch, and
     it is given back after the launch, and after one that failed."""

@@ -76,6 +76,7 @@ typedef struct tmemc_result {
     X(device_name, "cuDeviceGetName", (char *name, int size, int device))                                    \
     X(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))                            \
     X(retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                      \
+    X(let_go, "cuDevicePrimaryCtxRelease_v2", (int device))                                                  \
     X(set_context, "cuCtxSetCurrent", (void *context))                                                       \
     X(context, "cuCtxGetCurrent", (void **context))                                                          \
     X(context_id, "cuCtxGetId", (void *context, unsigned long long *id))                                     \
@@ -453,17 +454,25 @@ static inline tmemc_result tmemc_launch(tmemc_program *program, const tmemc_call
 
 // ---- for programs that have nothing else of CUDA: a context, memory, and the end of the work
 
-// Makes the primary context of a device, which is also the CUDA runtime's, current in this thread.
+// Makes the primary context of a device, which is also the CUDA runtime's, current in this thread. It is kept once
+// per device, however many calls there are, until the program ends.
 static inline tmemc_result tmemc_use_device(int ordinal) {
     tmemc_result result = tmemc_ok();
     const tmemc_driver *driver = tmemc_open(&result);
+    static TMEMC_LOCK lock = TMEMC_UNLOCKED;
+    static unsigned char kept[64]; // devices; more than these are kept by every call
     int device = 0;
     void *context = NULL;
     char about[32];
     (void)snprintf(about, sizeof about, "device %d", ordinal);
     if (driver && !tmemc_failed(&result, driver, driver->device(&device, ordinal), "cuDeviceGet") &&
-        !tmemc_failed(&result, driver, driver->retain(&context, device), "cuDevicePrimaryCtxRetain"))
+        !tmemc_failed(&result, driver, driver->retain(&context, device), "cuDevicePrimaryCtxRetain")) {
         (void)tmemc_failed(&result, driver, driver->set_context(context), "cuCtxSetCurrent");
+        TMEMC_ACQUIRE(&lock);
+        if (ordinal < (int)sizeof kept && kept[ordinal]) (void)driver->let_go(device);
+        if (ordinal < (int)sizeof kept) kept[ordinal] = 1;
+        TMEMC_RELEASE(&lock);
+    }
     return tmemc_about(about, NULL, &result);
 }
 
