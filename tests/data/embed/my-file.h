@@ -3,8 +3,8 @@
 //     tmemc_result result = p_k_launch(A, class_, n, h, stream);
 //     if (result.code != 0) fprintf(stderr, "%s\n", result.message);
 
-#ifndef TMEMC_HEADER_p_my_file_56f9052978c584a0
-#define TMEMC_HEADER_p_my_file_56f9052978c584a0
+#ifndef TMEMC_HEADER_p_my_file_b82f8d4d7b5f21f2
+#define TMEMC_HEADER_p_my_file_b82f8d4d7b5f21f2
 
 
 // ---- my-file.tmx
@@ -28,7 +28,7 @@ static inline tmemc_program *p_my_file_program(void) {
         {"sm_103f", 10, 3, 'f', p_my_file_sm_103f_cubin.bytes, 4, p_my_file_sm_103f_ptx.bytes, 4, NULL},
     };
     static const char *const kernels[] = {"k"};
-    static void *functions[TMEMC_CONTEXTS * 1];
+    static void *functions[(TMEMC_CONTEXTS + 1) * 1];
     static tmemc_program program = {"my-file.tmx", images, 1, kernels, 1, functions, TMEMC_UNLOCKED, 0, {{0, NULL, NULL}}};
     return &program;
 }
@@ -46,7 +46,7 @@ static inline tmemc_result p_my_file_unload(void) { return tmemc_unload(p_my_fil
 //     stream: a CUstream or cudaStream_t, or NULL
 static inline tmemc_result p_k_launch(const void *A, int32_t *class_, uint32_t n, uint16_t h, void *stream) {
     const tmemc_tensor tensors[] = {
-        {"A", A, 32, 1},
+        {"A", A, 32, n == 0},
         {"class", class_, 4, 0},
     };
     const tmemc_size sizes[] = {
@@ -59,7 +59,7 @@ static inline tmemc_result p_k_launch(const void *A, int32_t *class_, uint32_t n
 // The same for the first CTAs of the grid along each axis, when that is enough.
 static inline tmemc_result p_k_launch_grid(unsigned grid_x, unsigned grid_y, unsigned grid_z, const void *A, int32_t *class_, uint32_t n, uint16_t h, void *stream) {
     const tmemc_tensor tensors[] = {
-        {"A", A, 32, 1},
+        {"A", A, 32, n == 0},
         {"class", class_, 4, 0},
     };
     const tmemc_size sizes[] = {
@@ -73,4 +73,4 @@ static inline tmemc_result p_k_launch_grid(unsigned grid_x, unsigned grid_y, uns
     return tmemc_launch(p_my_file_program(), &call, arguments, stream);
 }
 
-#endif // TMEMC_HEADER_p_my_file_56f9052978c584a0
+#endif // TMEMC_HEADER_p_my_file_b82f8d4d7b5f21f2
