@@ -41,7 +41,7 @@ GpuInfo info_of(const Driver& driver, int index) {
 /// The row of the GPU's own target, `a` before `f`; null where there is no tensor memory.
 const ptx::TargetRow* tensor_target(int capability) {
     for (const ptx::TargetRow& row : ptx::target_rows())
-        if (row.capability == capability) return &row;
+        if (row.tensor_memory && row.capability == capability) return &row;
     return nullptr;
 }
 
