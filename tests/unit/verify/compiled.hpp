@@ -115,6 +115,7 @@ inline const char* const extra_programs[][2] = {
   copy Masked <- A[0 +: 128, 0 +: 32] masked direct;
   copy B[-3 +: 128, -5 +: 32] <- Masked masked direct;
   copy Masked[5, :] <- V[4 +: 32] masked direct;
+  sync;
   copy B[0:100, 0:30] <- Masked[0:100, 0:30] direct;
 })"},
     {"sizes given at launch",
