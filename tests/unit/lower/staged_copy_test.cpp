@@ -142,8 +142,8 @@ TEST_CASE("rows per thread: whole lines of global memory, 16 bytes of shared mem
     CHECK(result.instructions.at("ld.shared.v4.b32") == 2 * 128 * 16);
     CHECK(result.instructions.at("st.global.v4.b32") == 128 * 16);
     CHECK(result.instructions.at("bar.warp.sync") == 128 * 3); // in each copy, and between the two
-    CHECK(result.globals ==
-          std::vector<GlobalAccess>{{0, true, 16, 32768, 2048, 256}, {1, true, 16, 32768, 2048, 256}});
+    CHECK(result.globals == std::vector<GlobalAccess>{{0, true, 16, 32768, 2048, 256, 16},
+                                                      {1, true, 16, 32768, 2048, 256, 16}});
 }
 
 TEST_CASE("the first staged copy has one barrier, and a barrier of the CTA spares the next one its own") {
@@ -180,6 +180,29 @@ TEST_CASE("copies to one tensor by different lanes have a barrier between") {
     CHECK(barriers({{Op::store, Path::staged}, {Op::load, Path::direct}}) == 2);
     CHECK(barriers({{Op::store, Path::staged}, {Op::store, Path::direct}}) == 2);
     CHECK(barriers({{Op::load, Path::staged}, {Op::store, Path::direct}}) == 1);
+}
+
+TEST_CASE("direct copies of one tensor through different maps have a barrier between, where lanes meet") {
+    const auto barriers = [](std::vector<std::pair<sema::GlobalCopy::Op, int>> copies, int second_column) {
+        Program p;
+        p.path = Path::direct;
+        const std::size_t a = p.tensor("A", base::Dtype::f32, 128, 16);
+        p.tensor(a).direction = sema::Direction::inout;
+        const std::size_t maps[] = {p.fragment("X", base::Dtype::f32, row_per_thread(8, 32)),
+                                    p.fragment("Y", base::Dtype::f32, image_16x256b(128, 8, 32))};
+        int column = 0;
+        for (const auto& [op, map] : copies)
+            p.global(op, p.whole(maps[map]), a, 0, std::exchange(column, second_column), {});
+        return count_of(lines(p.lowered()), "bar.warp.sync");
+    };
+    using Op = sema::GlobalCopy::Op;
+    CHECK(barriers({{Op::store, 0}, {Op::load, 1}}, 0) == 1);
+    CHECK(barriers({{Op::load, 0}, {Op::store, 1}}, 0) == 1);
+    CHECK(barriers({{Op::store, 0}, {Op::store, 1}}, 0) == 1);
+    CHECK(barriers({{Op::load, 0}, {Op::load, 1}}, 0) == 0);
+    CHECK(barriers({{Op::store, 0}, {Op::load, 0}}, 0) == 0);
+    CHECK(barriers({{Op::store, 0}, {Op::load, 1}}, 8) == 0); // other columns
+    CHECK(barriers({{Op::store, 0}, {Op::load, 0}}, 4) == 0); // shifted, and in the same threads
 }
 
 TEST_CASE("many warpgroups share 48 KB") {
