@@ -85,6 +85,24 @@ verify::VerifyResult verify_text(const Compilation& compilation) {
                            compilation.trace, compilation.ptx});
 }
 
+base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assembled) {
+    base::Diagnostics found;
+    bool others = false;
+    for (const sema::Kernel& kernel : compilation.program.kernels) {
+        const auto fragment =
+            std::find_if(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
+                return std::holds_alternative<sema::FragmentParameter>(each);
+            });
+        others = others || fragment == kernel.parameters.end();
+        if (fragment == kernel.parameters.end()) continue;
+        const auto& parameter = std::get<sema::FragmentParameter>(*fragment);
+        found.report(base::catalogue::fragment_in_ptx, parameter.span, parameter.name, kernel.name)
+            .label(kernel.span, "the function")
+            .help("a CUDA C++ header takes fragments as arrays of registers: --emit=cuda");
+    }
+    return assembled && others ? base::Diagnostics{} : found;
+}
+
 Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {
     Assembly made;
     made.assembled = toolchain::assemble(compilation.ptx.text, options);

@@ -51,6 +51,10 @@ struct Compilation {
 /// The PTX text against the program; a mismatch is a bug in tmemc.
 [[nodiscard]] verify::VerifyResult verify_text(const Compilation& compilation);
 
+/// Errors: functions that the text cannot offer, because they take fragments. In a text to be assembled they
+/// do no harm, unless there is nothing else in it.
+[[nodiscard]] base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assembled);
+
 struct Assembly {
     toolchain::Assembled assembled;
     base::Diagnostics diagnostics; // against the source: ptxas's messages at the statements they came from

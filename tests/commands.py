@@ -63,6 +63,21 @@ def test_one_message_each_way(here):
             assert len(found) == 1 and f"tcgen05.{op}.sync.aligned.32x32b.x{num}.b32" in found[0], found
 
 
+def test_cuda_header(here):
+    """Of functions: named after the input, by --emit or by the suffix; names must be those of C++."""
+    here.write("x.tmx", "function f(tmem T: f32[128, 8], out frag X: f32[128, 8]) { copy_async X <- T; wait ld; }")
+    here.write("k.tmx", "kernel k() { }")
+    here.run("x.tmx", "--emit=cuda")
+    here.run("x.tmx", "-o", "y.cuh")
+    assert here.read("x.cuh") == here.read("y.cuh") and b"void f(uint32_t T, uint32_t (&X)[8])" in here.read("x.cuh")
+    text = here.run("x.tmx", "--emit=cuda", "-o", "-", "--prefix=my_", "--namespace=a::b").stdout
+    assert "namespace a::b {" in text and "void my_f(" in text and "constexpr int my_f_X_row(" in text
+    for wrong in (["x.tmx", "--prefix=2"], ["x.tmx", "--prefix=a-"], ["x.tmx", "--namespace=a:b"],
+                  ["x.tmx", "--namespace=new"], ["k.tmx"]):
+        said = here.run(*wrong, "--emit=cuda", "-o", "z.cuh", status=2).stderr
+        assert said.startswith("tmemc: error: ") and not os.path.exists(here.path("z.cuh")), said
+
+
 def test_every_target_assembles(here):
     """The round trip assembles at four widths for the six targets that have tensor memory."""
     here.need_ptxas()
@@ -300,7 +315,7 @@ def test_usage_errors_exit_2(here):
             (("chekc", ROUNDTRIP), "did you mean `check`"),
             (("build", ROUNDTRIP, "-o", ROUNDTRIP, "--emit=ptx"), "is the input"),
             (("build", ROUNDTRIP, "--emti=ptx"), "did you mean `--emit`"),
-            (("build", ROUNDTRIP, "--emit=sass"), "ast, plan, ptx, cubin"),
+            (("build", ROUNDTRIP, "--emit=sass"), "plan, ptx, cubin, cuda, header"),
             (("build", ROUNDTRIP, "--emit=ptx,plan", "-o", "x"), "-o"),
             (("build", ROUNDTRIP, "-o", "x.what"), "--emit=KIND"),
             (("run", ROUNDTRIP), "`A`"),

@@ -9,6 +9,7 @@
 Several RUN lines run one after the other; each block of expectations belongs to the RUN line of its number and stands
 behind the program. %s is the file's own name; the command runs on the program alone in a folder that has the golden
 file's sub-folders, so no message holds a path. A file named fail_* must exit non-zero, any other zero.
+`// ENV: NAME=VALUE ...` sets variables, %build in a value being the build folder; no GPU is to be found but by these.
 `// NEEDS: ptxas` skips a file where ptxas is missing. GOLDEN_UPDATE=1 rewrites the expectations; read the diff.
 """
 import difflib, os, re, shlex, subprocess, tempfile
@@ -23,10 +24,21 @@ def split(text):
     return lines[:first], lines[first:]
 
 
+def variables(tmemc, program):
+    """The environment of a file's commands: nothing of tmemc's own but what its ENV lines say."""
+    plain = {key: value for key, value in os.environ.items() if not key.startswith(("TMEMC_", "FAKE_CUDA"))}
+    given = {"NO_COLOR": "1", "TMEMC_CUDA_DRIVER": "none"}
+    build = os.path.dirname(os.path.abspath(tmemc))
+    for line in program:
+        if line.startswith("// ENV:"):
+            given |= dict(word.replace("%build", build).split("=", 1) for word in shlex.split(line.split(":", 1)[1]))
+    return plain | given
+
+
 def said(tmemc, path, program, command):
     """What the command says, run on the program alone (without its expectations) in a folder of its own."""
     folder, name = os.path.split(path)
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("TMEMC_")} | {"NO_COLOR": "1"}
+    environment = variables(tmemc, program)
     with tempfile.TemporaryDirectory() as place:
         for beside in os.listdir(folder):
             if os.path.isdir(os.path.join(folder, beside)):

@@ -3,6 +3,10 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/outputs.hpp"
+#include "embed/cuda.hpp"
+#include "embed/header.hpp"
+#include "embed/manifest.hpp"
 #include "grammar/print.hpp"
 #include "inspect/globals_text.hpp"
 #include "inspect/plan_json.hpp"
@@ -20,49 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "dir/x.tmx" to "x.cubin", in the current folder.
-std::string default_output(const std::string& input, Kind kind) {
-    const std::string stem = input == "-" ? "stdin" : fs::path(input).stem().string();
-    return stem + std::string(default_suffix(kind));
+bool needs_machine_code(Kind kind) {
+    return kind == Kind::cubin || kind == Kind::header || kind == Kind::manifest;
 }
-
-/// What to write where: --emit, -o and the input's name agreed upon. Complains and is absent when they clash.
-std::optional<std::vector<Emission>> outputs(const Options& options) {
-    std::vector<Emission> wanted = options.emissions;
-    if (wanted.empty()) {
-        std::optional<Kind> kind = kind_of_suffix(options.output);
-        if (!options.output.empty() && !kind && options.output != "-") {
-            complain(fmt::format("the suffix of `{}` names no kind of output; say it with --emit=KIND",
-                                 options.output));
-            return std::nullopt;
-        }
-        wanted = {{kind.value_or(Kind::cubin), {}}};
-    }
-    if (!options.output.empty() && wanted.size() > 1) {
-        complain(fmt::format("-o names one output, but --emit asks for {}; write --emit=KIND=PATH,...",
-                             wanted.size()));
-        return std::nullopt;
-    }
-    for (Emission& each : wanted)
-        if (each.path.empty())
-            each.path =
-                options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
-    for (const Emission& each : wanted) {
-        std::error_code absent;
-        if (each.path != "-" && fs::equivalent(each.path, options.inputs.front(), absent)) {
-            complain(fmt::format("the output `{}` is the input", each.path));
-            return std::nullopt;
-        }
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (wanted[i].path == wanted[j].path) {
-                complain(fmt::format("two outputs would be written to `{}`", wanted[i].path));
-                return std::nullopt;
-            }
-    return wanted;
+bool wants_machine_code(const std::vector<Emission>& wanted) {
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [](const Emission& each) { return needs_machine_code(each.kind); });
 }
-
 bool wants(const std::vector<Emission>& wanted, Kind kind) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const Emission& each) { return each.kind == kind; });
 }
@@ -100,14 +68,36 @@ bool write_all(const std::vector<Emission>& wanted, const std::vector<std::strin
     return true;
 }
 
-std::string content(Kind kind, const base::Source& source, const Compilation& made,
-                    const Assembly& assembly) {
+/// What was made for one target.
+struct Build {
+    Compilation made;
+    Assembly assembly;
+};
+
+embed::Package package(const Options& options, const std::vector<Build>& builds) {
+    std::vector<embed::Build> all;
+    all.reserve(builds.size());
+    for (const Build& each : builds)
+        all.push_back({each.made.program, each.made.space, each.made.trace, each.made.ptx.text,
+                       each.assembly.assembled.cubin});
+    return embed::package(options.inputs.front(), all);
+}
+
+std::string content(Kind kind, const base::Source& source, const Options& options,
+                    const std::vector<Build>& builds) {
+    const Compilation& made = builds.front().made;
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
-    case Kind::cubin: return assembly.assembled.cubin;
+    case Kind::cubin: return builds.front().assembly.assembled.cubin;
+    case Kind::cuda:
+        return embed::cuda_header({made.program, made.module, made.trace,
+                                   fs::path(source.name()).filename().string(), options.names,
+                                   options.comments});
+    case Kind::header: return embed::header(package(options, builds), options.names);
+    case Kind::manifest: return embed::manifest(package(options, builds));
     }
     return {};
 }
@@ -133,6 +123,54 @@ std::vector<std::string> ptxas_flags(const Options& options, const sema::Program
     return flags;
 }
 
+/// Compiles and verifies for the target of the options, and assembles when machine code is wanted. `first` is
+/// the build of the first target, whose warnings are not shown again.
+int build_one(const base::Source& source, const std::vector<Emission>& wanted, const Options& options,
+              const Build& first, Build& build) {
+    const bool parsed_only = only_ast(wanted);
+    build.made = parsed_only ? parse(source) : compile(source, compile_options(options));
+    const Compilation& made = build.made;
+    const bool said = &first != &build && made.diagnostics == first.made.diagnostics;
+    if (!said && show(made.diagnostics, source, options)) return exit_source;
+    if (!parsed_only && &first == &build) show_plan(made, source, options);
+    if (wants(wanted, Kind::cuda) && !embed::has_functions(made.program)) {
+        complain(fmt::format("`{}` has no function, and --emit=cuda writes functions", source.name()));
+        return exit_usage;
+    }
+    if (wants(wanted, Kind::header) && embed::launchable(made.program) == 0) {
+        complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
+        return exit_usage;
+    }
+    for (const Emission& each : wanted)
+        if ((each.kind == Kind::ptx || needs_machine_code(each.kind)) &&
+            show(fragments_in_ptx(made, each.kind != Kind::ptx), source, options))
+            return exit_source;
+    if (!wants_machine_code(wanted)) {
+        verify(made, source, options);
+        return exit_ok;
+    }
+    const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
+                                        ptxas_flags(options, made.program),
+                                        embed::launchable(made.program) == 0};
+    if (options.dry_run) {
+        std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
+        return exit_ok;
+    }
+    // ptxas works while the text is verified; what it made is shown only when that has gone well.
+    std::future<Assembly> assembling = std::async(std::launch::async, [&] { return assemble(made, ptxas); });
+    verify(made, source, options);
+    build.assembly = assembling.get();
+    show(build.assembly.diagnostics, source, options);
+    const int status = exit_of(build.assembly.assembled);
+    if (build.assembly.assembled.status == toolchain::Assembled::Status::failed)
+        keep_failed(made, build.assembly,
+                    std::find_if(wanted.begin(), wanted.end(),
+                                 [](const Emission& each) { return needs_machine_code(each.kind); })
+                        ->path,
+                    options);
+    return status;
+}
+
 } // namespace
 
 int build(const Options& options) {
@@ -141,38 +179,16 @@ int build(const Options& options) {
     const std::optional<base::Source> source = read_program(options.inputs.front());
     if (!source) return exit_usage;
 
-    const bool parsed_only = only_ast(*wanted);
-    const Compilation made = parsed_only ? parse(*source) : compile(*source, compile_options(options));
-    if (show(made.diagnostics, *source, options)) return exit_source;
-    if (!parsed_only) show_plan(made, *source, options);
-
-    Assembly assembly;
-    if (wants(*wanted, Kind::cubin)) {
-        const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
-                                            ptxas_flags(options, made.program), made.program.kernels.empty()};
-        if (options.dry_run) {
-            std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
-            return exit_ok;
-        }
-        // ptxas works while the text is verified; what it made is shown only when that has gone well.
-        std::future<Assembly> assembling =
-            std::async(std::launch::async, [&] { return assemble(made, ptxas); });
-        verify(made, *source, options);
-        assembly = assembling.get();
-        show(assembly.diagnostics, *source, options);
-        if (int status = exit_of(assembly.assembled)) {
-            if (assembly.assembled.status == toolchain::Assembled::Status::failed)
-                keep_failed(made, assembly,
-                            std::find_if(wanted->begin(), wanted->end(),
-                                         [](const Emission& each) { return each.kind == Kind::cubin; })
-                                ->path,
-                            options);
+    std::vector<Build> builds(1 + options.other_targets.size());
+    for (std::size_t i = 0; i < builds.size(); ++i) {
+        Options of_target = options;
+        if (i > 0) of_target.target = options.other_targets[i - 1];
+        if (const int status = build_one(*source, *wanted, of_target, builds.front(), builds[i]))
             return status;
-        }
     }
-    if (!wants(*wanted, Kind::cubin)) verify(made, *source, options);
+    if (options.dry_run && wants_machine_code(*wanted)) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, made, assembly));
+    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, options, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

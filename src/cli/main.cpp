@@ -1,5 +1,6 @@
 // tmemc: argv to Options, Options to a verb. An exception that gets here is a bug of ours: exit status 70.
 #include "cli/options.hpp"
+#include "cli/place.hpp"
 #include "cli/session.hpp"
 
 #include "base/invariant.hpp"
@@ -24,13 +25,15 @@ int act(const std::vector<std::string>& arguments) {
         complain(parsed.error);
         return exit_usage;
     }
-    const Options& options = *parsed.options;
+    Options& options = *parsed.options;
+    if (const int status = resolve_native(options)) return status;
     switch (options.verb) {
     case Verb::build: return build(options);
     case Verb::check: return check(options);
     case Verb::run: return run(options);
     case Verb::test: return test(options);
     case Verb::atoms: return atoms(options);
+    case Verb::doctor: return doctor(options);
     case Verb::help:
     case Verb::version: return put(options.help) ? exit_ok : exit_usage;
     }

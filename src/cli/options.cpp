@@ -27,17 +27,21 @@ constexpr std::string_view help_text =
   tmemc build roundtrip.tmx                          roundtrip.cubin, by ptxas
   tmemc build roundtrip.tmx --emit=ptx -o -          the PTX, on standard output
   tmemc check roundtrip.tmx                          every check, no ptxas
-  tmemc run roundtrip.tmx A=random:1 --expect B=A    on the emulator, no GPU needed
+  tmemc run roundtrip.tmx A=random:1 --expect B=A    on a GPU that can, else on the emulator
   tmemc test examples                                the test blocks of every file
 
-tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin
+tmemc [build] FILE|- [-o OUT] [--emit=KIND[=PATH],...]   KIND: ast plan ptx cubin cuda header manifest
 tmemc check FILE...
 tmemc run FILE [KERNEL] [NAME=SPEC ...]                  SPEC: @file.npy iota random[:SEED] zeros ones cells VALUE
                                                          FILE may be .ptx: A=zeros:f16[128,8] B=@b.npy n=5 S=hex:0700, --grid X,Y,Z --block N --shared BYTES
+                                                         or, on a GPU, .cubin: p0=zeros:f16[128,8] p1=5, by position
+tmemc run --list-devices                                 what --on= can name
 tmemc test FILE|DIR...
 tmemc atoms [--format=text|json]                         shapes of messages, and the datapaths they fit
+tmemc doctor                                             what works on this machine, and what to install for the rest
 
--arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f
+-arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f, or native, the GPU's; several, a,b, for header and manifest
+--prefix=my_ --namespace=mine                            of the names in a header
 -D NAME=INT         another value for a const
 --auto-wait         add the fewest waits that the program lacks
 --max-message=N     at most N registers per instruction, a power of two
@@ -45,8 +49,10 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 -v, -q              each copy's plan, its cost and the runner-up; nothing but errors
 -Wno-NAME -Werror[=NAME] -w                              warnings: one off, as errors, all off
 --save B=file.npy --print B --expect B=A --rtol= --atol=  of run: what becomes of its tensors
---timeout S --max-steps N --uninit=zero --strict-lanes --threads N   of run and test: the emulator
---ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it
+--on=auto|emulator|gpu[:N] --timeout S                   of run and test: where, and for how long
+--time --repeat N   of run: N launches on a GPU, cold and warm: median, range, bytes per second; --format=json
+--max-steps N --uninit=zero --strict-lanes --threads N   of run and test: the emulator
+--ptxas=PATH        which ptxas; -O0 to -O3, -g, -lineinfo are passed on to it; $TMEMC_CUDA_DRIVER: which libcuda
 --diagnostics=json --color=never -ferror-limit=N         how mistakes are shown
 
 Exit status: 0 success, 1 errors in the source, 2 bad command line or unreadable file, 3 no or failed ptxas or device,
@@ -63,9 +69,12 @@ struct KindRow {
 };
 constexpr auto kind_rows = std::to_array<KindRow>({
     {Kind::ast, "ast", ".tmx", ".ast.tmx"},
+    {Kind::manifest, "manifest", ".manifest.json", ".manifest.json"}, // ahead of .json
     {Kind::plan, "plan", ".json", ".plan.json"},
     {Kind::ptx, "ptx", ".ptx", ".ptx"},
     {Kind::cubin, "cubin", ".cubin", ".cubin"},
+    {Kind::cuda, "cuda", ".cuh", ".cuh"},
+    {Kind::header, "header", ".h", ".h"},
 });
 
 struct VerbRow {
@@ -76,13 +85,14 @@ constexpr auto verb_rows = std::to_array<VerbRow>({{Verb::build, "build"},
                                                    {Verb::check, "check"},
                                                    {Verb::run, "run"},
                                                    {Verb::test, "test"},
-                                                   {Verb::atoms, "atoms"}});
+                                                   {Verb::atoms, "atoms"},
+                                                   {Verb::doctor, "doctor"}});
 
 /// What CLI11 fills in before it is checked and given its type.
 struct Raw {
-    std::vector<std::string> positionals, emit, defines, warnings, save, print, expect;
+    std::vector<std::string> positionals, emit, targets, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
-                threads, timeout, max_steps;
+                on = "auto", repeat, threads, timeout, max_steps;
     bool debug = false, lineinfo = false, no_comments = false, no_verify = false;
 };
 
@@ -112,7 +122,9 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("inputs", raw.positionals);
     app.add_option("-o", options.output);
     app.add_option("--emit", raw.emit)->delimiter(',')->take_all()->allow_extra_args(false);
-    app.add_option("--arch,--target", options.target);
+    app.add_option("--arch,--target", raw.targets)->delimiter(',')->take_all()->allow_extra_args(false);
+    app.add_option("--prefix", options.names.prefix);
+    app.add_option("--namespace", options.names.name_space);
     app.add_option("-D", raw.defines)->allow_extra_args(false);
     app.add_option("--ptxas", options.ptxas);
     app.add_option("--optimise", raw.optimisation);
@@ -123,7 +135,10 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("--format", options.format);
     app.add_option("--error-limit", options.warnings.error_limit);
     app.add_option("--color", raw.color);
-    app.add_option("--on", options.on);
+    app.add_option("--on", raw.on);
+    app.add_flag("--list-devices", options.list_devices);
+    app.add_flag("--time", options.time);
+    app.add_option("--repeat", raw.repeat);
     app.add_option("--save", raw.save)->allow_extra_args(false);
     app.add_option("--print", raw.print)->allow_extra_args(false);
     app.add_option("--expect", raw.expect)->allow_extra_args(false);
@@ -262,17 +277,41 @@ void read_warning(Reader& reader, base::WarningOptions& warnings, const std::str
     (silence ? warnings.silenced : warnings.as_errors).push_back(flag);
 }
 
+void read_targets(Reader& reader, Options& options, const std::vector<std::string>& targets, bool given) {
+    for (const std::string& target : targets) {
+        if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
+        if (std::count(targets.begin(), targets.end(), target) > 1)
+            return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
+    }
+    if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
+    if (targets.size() > 1 && options.verb != Verb::build)
+        reader.fail(fmt::format("-arch names {} targets; several are for build", targets.size()));
+    if (targets.empty()) return;
+    options.target = targets.front();
+    options.other_targets.assign(targets.begin() + 1, targets.end());
+}
+
+/// Names that the headers can hold.
+void read_names(Reader& reader, const CLI::App& app, const embed::Names& names) {
+    if (app.count("--prefix") > 0 && !embed::is_name(names.prefix + "x"))
+        reader.fail(
+            fmt::format("--prefix takes the beginning of a name, such as my_, not {}", ticked(names.prefix)));
+    if (app.count("--namespace") > 0 && !embed::is_name(names.name_space, true))
+        reader.fail(fmt::format("--namespace takes a name, such as mine or my::kernels, not {}",
+                                ticked(names.name_space)));
+}
+
 bool wants_color(const std::string& when, bool terminal) {
     if (when == "auto") return terminal;
     return when == "always";
 }
 
 void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
-    if (options.verb == Verb::atoms) {
-        if (!words.empty())
-            reader.fail(fmt::format("atoms takes no file, and here stands {}", ticked(words.front())));
-        return;
-    }
+    const bool fileless = options.verb == Verb::atoms || options.verb == Verb::doctor;
+    if (fileless && !words.empty())
+        reader.fail(fmt::format("{} takes no file, and here stands {}",
+                                options.verb == Verb::atoms ? "atoms" : "doctor", ticked(words.front())));
+    if (fileless || (options.verb == Verb::run && options.list_devices)) return;
     if (words.empty()) return reader.fail("no input file");
     if (options.verb != Verb::run) {
         options.inputs = words;
@@ -291,6 +330,21 @@ void read_inputs(Reader& reader, Options& options, const std::vector<std::string
                 fmt::format("{} is a second kernel; one is run at a time, and arguments are NAME=SPEC",
                             ticked(words[i])));
     }
+}
+
+/// --on=auto|emulator|gpu[:N]
+void read_place(Reader& reader, const std::string& on, Options& options) {
+    constexpr std::string_view numbered = "gpu:";
+    if (starts_with(on, numbered)) {
+        options.on = On::gpu;
+        options.gpu = static_cast<int>(reader.count("--on=gpu:N", on.substr(numbered.size()), 0, 1023));
+        if (on.size() == numbered.size()) reader.fail("--on=gpu: names no number; write --on=gpu:0");
+        return;
+    }
+    if (on == "gpu" || on == "emulator")
+        options.on = on == "gpu" ? On::gpu : On::emulator;
+    else if (on != "auto")
+        reader.fail(fmt::format("unknown value {} of --on; it takes auto, emulator, gpu, gpu:N", ticked(on)));
 }
 
 /// Checks what CLI11 took as text and gives it its type.
@@ -321,8 +375,8 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (starts_with(options.output, "="))
         reader.fail(fmt::format("`-o{}` is not a way to name the output; write -o {}", options.output,
                                 options.output.substr(1)));
-    if (app.count("--arch") > 0 && options.target.empty())
-        reader.fail("-arch= names no target; write -arch=sm_100a");
+    read_targets(reader, options, raw.targets, app.count("--arch") > 0);
+    read_names(reader, app, options.names);
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
     options.block = reader.dimensions("--block", raw.block);
@@ -331,6 +385,11 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.max_steps =
         reader.count("--max-steps", raw.max_steps, 1, std::numeric_limits<std::int64_t>::max());
     options.timeout_ms = reader.milliseconds("--timeout", raw.timeout);
+    read_place(reader, raw.on, options);
+    if (!raw.repeat.empty())
+        options.repeat = static_cast<int>(reader.count("--repeat", raw.repeat, 1, 1'000'000));
+    if (!raw.repeat.empty() && !options.time)
+        reader.fail("--repeat says how often --time launches; add --time");
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/render.hpp"
+#include "embed/names.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,8 +24,11 @@ enum Exit : int {
     exit_internal = 70,
 };
 
-enum class Verb : std::uint8_t { build, check, run, test, atoms, help, version };
-enum class Kind : std::uint8_t { ast, plan, ptx, cubin };
+enum class Verb : std::uint8_t { build, check, run, test, atoms, doctor, help, version };
+enum class Kind : std::uint8_t { ast, plan, ptx, cubin, cuda, header, manifest };
+
+/// --on; gpu comes with a number.
+enum class On : std::uint8_t { automatic, emulator, gpu };
 
 /// One --emit entry. An empty path is the default name.
 struct Emission {
@@ -38,17 +42,20 @@ struct Options {
     std::vector<std::string> inputs; // of run: the file alone
     std::string help;                // the text of --help or --version
 
-    std::string format = "text"; // of atoms: text or json
+    std::string format = "text"; // of atoms and of run --time: text or json
 
     // build
     std::vector<Emission> emissions;
     std::string output; // -o
     bool comments = true;
     bool dry_run = false; // -###
+    embed::Names names;   // --prefix, --namespace
 
     // everything that compiles
     std::vector<std::pair<std::string, std::int64_t>> definitions;
-    std::string target;
+    std::string target;                     // the first of -arch
+    std::vector<std::string> other_targets; // only of build
+    std::string tmem = "hardware";          // or software, auto
     std::string ptxas;
     std::vector<std::string> ptxas_flags;
     int max_message = 128;
@@ -62,7 +69,11 @@ struct Options {
     // run
     std::string kernel;
     std::vector<std::pair<std::string, std::string>> arguments; // NAME=SPEC
-    std::string on = "auto";
+    On on = On::automatic;
+    int gpu = 0; // of --on=gpu:N
+    bool list_devices = false;
+    bool time = false;                                             // --time
+    int repeat = 20;                                               // --repeat
     std::vector<std::pair<std::string, std::string>> saves;        // NAME=file.npy
     std::vector<std::string> prints;                               // NAME
     std::vector<std::pair<std::string, std::string>> expectations; // NAME=SPEC

@@ -1,6 +1,8 @@
 // run: compile one kernel, fill its tensors, launch it on a device, then save, print and compare what it
 // wrote.
+#include "cli/place.hpp"
 #include "cli/runnable.hpp"
+#include "cli/timing.hpp"
 
 #include "base/file.hpp"
 #include "base/invariant.hpp"
@@ -131,23 +133,6 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
     return std::nullopt;
 }
 
-/// Says a device's failure at the line it came from.
-int report(const runtime::DeviceError& error, const Runnable& runnable, const Options& options) {
-    base::Diagnostics diagnostics;
-    for (const base::Kind* kind : base::all_kinds()) {
-        if (kind->code != error.code) continue;
-        base::Diagnostic diagnostic;
-        diagnostic.kind = kind;
-        diagnostic.span = runnable.span_of_ptx_line(error.ptx_line);
-        diagnostic.message = error.message;
-        diagnostic.notes = error.notes;
-        diagnostics.list.push_back(std::move(diagnostic));
-    }
-    if (diagnostics.list.empty()) complain(error.message);
-    show(diagnostics, runnable.source, options);
-    return error.what == runtime::DeviceError::Class::unavailable ? exit_toolchain : exit_check;
-}
-
 /// --save, --print, --expect, in this order.
 int use_results(const Options& options, const runtime::Signature& signature, const Arrays& values) {
     for (const auto& [name, path] : options.saves) {
@@ -177,36 +162,67 @@ int use_results(const Options& options, const runtime::Signature& signature, con
     return status;
 }
 
-} // namespace
+/// -v: where it ran, and how long or how much that was.
+void show_statistics(const runtime::LaunchStatistics& statistics, const runtime::Gpu* gpu) {
+    if (gpu != nullptr)
+        std::cerr << fmt::format("{}: {:.6f} s\n", runtime::to_string(gpu->info()), statistics.seconds);
+    else
+        std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
+                                 statistics.thread_instructions, statistics.seconds);
+}
 
-int run(const Options& options) {
-    if (options.on == "gpu" || options.on.rfind("gpu:", 0) == 0) {
-        complain("no GPU can be used by this version of tmemc; --on=emulator runs the same program");
-        return exit_toolchain;
-    }
-    if (options.on != "auto" && options.on != "emulator") {
-        complain(fmt::format("unknown value `{}` of --on; it takes auto, emulator, gpu", options.on));
-        return exit_usage;
-    }
-    int status = exit_ok;
-    const std::optional<Runnable> runnable = prepare(options, status);
-    if (!runnable) return status;
-    runtime::Signature signature = runnable->signature;
+int run(const Options& options, Place& place, const Runnable& runnable) {
+    runtime::Signature signature = runnable.signature;
     if (!names_exist(options, signature)) return exit_usage;
     std::optional<Arrays> values = arguments(options, signature);
     if (!values) return exit_usage;
 
-    const std::unique_ptr<runtime::Device> device = emulator(options);
-    const base::Diagnostics loaded = device->load(runnable->source.name(), runnable->ptx, signature.kernel);
-    base::invariant(runnable->is_ptx() || !loaded.has_errors(),
+    const runtime::Gpu* const gpu = place.gpu_for(runnable.code);
+    const std::unique_ptr<runtime::Device> device = place.device_for(runnable.code);
+    if (options.time && gpu == nullptr) {
+        runtime::Timing none;
+        const auto error = device->time(signature.kernel, {}, {}, 0, none);
+        return report(*error, runnable.source, base::no_place, options);
+    }
+    const base::Diagnostics loaded = device->load(runnable.code, signature.kernel);
+    const bool refused = show(loaded, base::Source(runnable.code.name, runnable.code.ptx), options);
+    base::invariant(gpu != nullptr || runnable.is_ptx() || !refused,
                     "the emulator does not take the PTX that the compiler wrote");
-    if (show(loaded, runnable->source, options)) return exit_source;
-    const runtime::CallResult called = runtime::call(*device, signature, *values);
-    if (options.verbose)
-        std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
-                                 called.statistics.thread_instructions, called.statistics.seconds);
-    if (called.error) return report(*called.error, *runnable, options);
-    return use_results(options, signature, *values);
+    if (refused) return gpu != nullptr ? exit_toolchain : exit_source;
+    const runtime::CallResult called =
+        runtime::call(*device, signature, *values, options.time ? options.repeat : 0);
+    if (options.verbose) show_statistics(called.statistics, gpu);
+    if (called.error)
+        return report(*called.error, runnable.source, runnable.span_of_ptx_line(called.error->ptx_line),
+                      options);
+    const int status = use_results(options, signature, *values);
+    if (!options.time) return status;
+    const Measured measured{signature.kernel,
+                            gpu->info(),
+                            place.gpus().version,
+                            options.repeat,
+                            traffic(signature, runnable.is_ptx()),
+                            called.timing};
+    const bool json = options.format == "json";
+    if (!put(json ? timing_json(measured) : timing_text(measured))) return exit_usage;
+    return status;
+}
+
+} // namespace
+
+int run(const Options& options) {
+    if (options.list_devices) return list_devices();
+    Place place(options);
+    const base::Source nowhere(options.inputs.front(), "");
+    if (place.error()) return report(*place.error(), nowhere, base::no_place, options);
+    int status = exit_ok;
+    const std::optional<Runnable> runnable = prepare(options, place, status);
+    if (!runnable) return status;
+    try {
+        return place.leave(run(options, place, *runnable));
+    } catch (const runtime::DeviceFailure& failure) {
+        return place.leave(report(failure.error(), nowhere, base::no_place, options));
+    }
 }
 
 } // namespace tmemc::cli

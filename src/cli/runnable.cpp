@@ -14,20 +14,28 @@ namespace {
 
 constexpr std::size_t largest_ptx = std::size_t{256} << 20; // a million copies, unrolled
 
-bool is_ptx_file(const std::string& path) {
-    return path.size() > 4 && path.substr(path.size() - 4) == ".ptx";
+bool ends_with(const std::string& path, std::string_view suffix) {
+    return path.size() > suffix.size() &&
+           std::string_view(path).substr(path.size() - suffix.size()) == suffix;
 }
 
 /// The kernel to run: the one named, or the only one. Complains and is absent otherwise.
-std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options) {
+std::optional<std::string> choose(const std::vector<std::string>& names, const Options& options,
+                                  const std::vector<std::string>& functions = {}) {
     const std::string& file = options.inputs.front();
     if (!options.kernel.empty()) {
         if (std::find(names.begin(), names.end(), options.kernel) != names.end()) return options.kernel;
+        if (std::find(functions.begin(), functions.end(), options.kernel) != functions.end()) {
+            complain(fmt::format("`{}` is a function of `{}`; run a kernel that calls it{}", options.kernel,
+                                 file, hint("", names)));
+            return std::nullopt;
+        }
         complain(fmt::format("`{}` has no kernel `{}`{}", file, options.kernel, hint(options.kernel, names)));
     } else if (names.size() == 1) {
         return names.front();
     } else if (names.empty()) {
-        complain(fmt::format("`{}` has no kernel", file));
+        complain(fmt::format("`{}` has no kernel{}", file,
+                             functions.empty() ? "" : ", and a function runs in one that calls it"));
     } else {
         complain(
             fmt::format("`{}` has {} kernels; name one of {}", file, names.size(), fmt::join(names, ", ")));
@@ -35,21 +43,27 @@ std::optional<std::string> choose(const std::vector<std::string>& names, const O
     return std::nullopt;
 }
 
-std::optional<Runnable> prepare_program(base::Source source, const Options& options, int& status) {
+std::optional<Runnable> prepare_program(base::Source source, const Options& options, const Place& place,
+                                        int& status) {
     const Compilation parsed = parse(source);
     status = exit_source;
     if (show(parsed.diagnostics, source, options)) return std::nullopt;
-    std::vector<std::string> names;
-    for (const grammar::ast::Item& item : parsed.tree.items)
+    std::vector<std::string> names, functions;
+    for (const grammar::ast::Item& item : parsed.tree.items) {
         if (const auto* kernel = std::get_if<grammar::ast::Kernel>(&item.node))
             names.push_back(kernel->name.text);
-    const std::optional<std::string> kernel = choose(names, options);
+        if (const auto* function = std::get_if<grammar::ast::Function>(&item.node))
+            functions.push_back(function->name.text);
+    }
+    const std::optional<std::string> kernel = choose(names, options, functions);
     if (!kernel) {
         status = exit_usage;
         return std::nullopt;
     }
     CompileOptions compiling = compile_options(options);
     compiling.check.only = {*kernel};
+    if (compiling.check.target.empty() && !names_target(parsed.tree))
+        compiling.check.target = place.default_target();
     Compilation made = compile(source, compiling);
     if (show(made.diagnostics, source, options)) return std::nullopt;
     if (!options.grid.empty() || !options.block.empty() || options.shared_bytes != 0) {
@@ -59,9 +73,9 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
     }
     verify(made, source, options);
     status = exit_ok;
-    std::string ptx = made.ptx.text;
+    runtime::Code code{source.name(), made.ptx.text, {}};
     runtime::Signature signature = trial::signature_of(made.program.kernels.front());
-    return Runnable{std::move(source), std::move(ptx), std::move(signature), std::move(made)};
+    return Runnable{std::move(source), std::move(code), std::move(signature), std::move(made)};
 }
 
 std::array<std::uint32_t, 3> dimensions(const std::vector<std::uint32_t>& given) {
@@ -70,21 +84,15 @@ std::array<std::uint32_t, 3> dimensions(const std::vector<std::uint32_t>& given)
     return all;
 }
 
-std::optional<Runnable> prepare_ptx(base::Source source, const Options& options, int& status) {
-    if (source.text().size() > largest_ptx) {
-        complain(fmt::format("`{}` has more than {} MB", source.name(), largest_ptx >> 20));
-        status = exit_usage;
-        return std::nullopt;
-    }
-    const runtime::PtxKernels read = runtime::kernels_of(source);
-    status = exit_source;
-    if (show(read.diagnostics, source, options)) return std::nullopt;
-    status = exit_usage;
+/// The kernel to run of those that came from elsewhere, with the types that the arguments give it and the
+/// extents of the command line. Complains and is absent otherwise.
+std::optional<runtime::Signature> signature_among(const std::vector<runtime::PtxKernel>& kernels,
+                                                  const Options& options) {
     std::vector<std::string> names;
-    for (const runtime::PtxKernel& kernel : read.kernels) names.push_back(kernel.name);
+    for (const runtime::PtxKernel& kernel : kernels) names.push_back(kernel.name);
     const std::optional<std::string> name = choose(names, options);
     if (!name) return std::nullopt;
-    const auto kernel = std::find_if(read.kernels.begin(), read.kernels.end(),
+    const auto kernel = std::find_if(kernels.begin(), kernels.end(),
                                      [&](const runtime::PtxKernel& each) { return each.name == *name; });
     auto made = runtime::signature_of(*kernel, options.arguments, read_contents);
     if (const auto* sentence = std::get_if<std::string>(&made)) {
@@ -110,9 +118,40 @@ std::optional<Runnable> prepare_ptx(base::Source source, const Options& options,
                              fmt::join(signature.block, "x")));
         return std::nullopt;
     }
+    return signature;
+}
+
+std::optional<Runnable> prepare_ptx(base::Source source, const Options& options, int& status) {
+    const runtime::PtxKernels read = runtime::kernels_of(source);
+    status = exit_source;
+    if (show(read.diagnostics, source, options)) return std::nullopt;
+    status = exit_usage;
+    std::optional<runtime::Signature> signature = signature_among(read.kernels, options);
+    if (!signature) return std::nullopt;
     status = exit_ok;
-    std::string ptx(source.text());
-    return Runnable{std::move(source), std::move(ptx), std::move(signature), std::nullopt};
+    runtime::Code code{source.name(), std::string(source.text()), {}};
+    return Runnable{std::move(source), std::move(code), std::move(*signature), std::nullopt};
+}
+
+std::optional<Runnable> prepare_cubin(const base::Source& source, const Options& options, int& status) {
+    status = exit_usage;
+    const toolchain::Cubin cubin = toolchain::read_cubin(source.text());
+    if (!cubin.error.empty()) {
+        complain(fmt::format("`{}` cannot be run: {}", source.name(), cubin.error));
+        return std::nullopt;
+    }
+    if (options.on == On::emulator) {
+        complain(
+            fmt::format("`{}` is machine code, which a GPU runs and the emulator does not", source.name()));
+        return std::nullopt;
+    }
+    std::optional<runtime::Signature> signature = signature_among(runtime::kernels_of(cubin), options);
+    if (!signature) return std::nullopt;
+    status = exit_ok;
+    return Runnable{base::Source(source.name(), ""),
+                    {source.name(), {}, std::string(source.text())},
+                    std::move(*signature),
+                    std::nullopt};
 }
 
 } // namespace
@@ -132,17 +171,21 @@ std::string hint(const std::string& name, const std::vector<std::string>& known)
     return known.empty() ? "" : fmt::format("; there is {}", fmt::join(known, ", "));
 }
 
-std::optional<Runnable> prepare(const Options& options, int& status) {
-    const bool ptx =
-        is_ptx_file(options.inputs.front()) || options.inputs.front() == "-"; // which may be either
+std::optional<Runnable> prepare(const Options& options, const Place& place, int& status) {
+    const std::string& path = options.inputs.front();
+    const bool cubin = ends_with(path, ".cubin");
+    const bool elsewhere = cubin || ends_with(path, ".ptx") || path == "-"; // `-` may be either
     std::optional<base::Source> source =
-        read_source(options.inputs.front(), (ptx ? largest_ptx : grammar::largest_source) + 1);
-    if (!source) {
-        status = exit_usage;
+        read_source(path, (elsewhere ? largest_ptx : grammar::largest_source) + 1);
+    status = exit_usage;
+    if (!source) return std::nullopt;
+    if (elsewhere && source->text().size() > largest_ptx) {
+        complain(fmt::format("`{}` has more than {} MB", source->name(), largest_ptx >> 20));
         return std::nullopt;
     }
-    return ptx || is_ptx(source->text()) ? prepare_ptx(std::move(*source), options, status)
-                                         : prepare_program(std::move(*source), options, status);
+    if (cubin) return prepare_cubin(*source, options, status);
+    return elsewhere || is_ptx(source->text()) ? prepare_ptx(std::move(*source), options, status)
+                                               : prepare_program(std::move(*source), options, place, status);
 }
 
 } // namespace tmemc::cli

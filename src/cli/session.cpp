@@ -85,6 +85,12 @@ CompileOptions compile_options(const Options& options) {
     return made;
 }
 
+bool names_target(const grammar::ast::Module& module) {
+    return std::any_of(module.items.begin(), module.items.end(), [](const grammar::ast::Item& item) {
+        return std::holds_alternative<grammar::ast::Target>(item.node);
+    });
+}
+
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options) {
     const base::Diagnostics shown = base::filter(diagnostics, options.warnings);
     for (const base::Diagnostic& each : shown.list) {

@@ -35,6 +35,8 @@ void complain(const std::string& sentence);
 [[nodiscard]] std::unique_ptr<runtime::Device> emulator(const Options& options);
 
 [[nodiscard]] CompileOptions compile_options(const Options& options);
+/// True of a file with a `target`.
+[[nodiscard]] bool names_target(const grammar::ast::Module& module);
 
 /// Shows warnings and errors as the options ask, on standard error; true when an error was among them.
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options);
@@ -47,6 +49,8 @@ void verify(const Compilation& compilation, const base::Source& source, const Op
 [[nodiscard]] int atoms(const Options& options);
 [[nodiscard]] int build(const Options& options);
 [[nodiscard]] int check(const Options& options);
+[[nodiscard]] int doctor(const Options& options);
+[[nodiscard]] int list_devices();
 [[nodiscard]] int run(const Options& options);
 [[nodiscard]] int test(const Options& options);
 

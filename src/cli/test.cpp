@@ -1,6 +1,6 @@
 // test: run the `test` blocks of files and of every .tmx file under folders. A line per block on standard
 // output, what went wrong behind it, and the counts at the end.
-#include "cli/session.hpp"
+#include "cli/place.hpp"
 
 #include "trial/trial.hpp"
 
@@ -38,11 +38,13 @@ struct Counts {
     int passed = 0, failed = 0, skipped = 0;
 };
 
-trial::Options trial_options(const base::Source& source, const Options& options) {
+trial::Options trial_options(const base::Source& source, const Options& options, Place& place,
+                             const std::string& target) {
     trial::Options made;
-    made.compile = [&](const std::string& kernel) {
+    made.compile = [&, target](const std::string& kernel) {
         CompileOptions compiling = compile_options(options);
         compiling.check.only = {kernel};
+        compiling.check.target = target;
         Compilation compiled = compile(source, compiling);
         if (compiled.ok()) verify(compiled, source, options);
         trial::Compiled result;
@@ -52,7 +54,10 @@ trial::Options trial_options(const base::Source& source, const Options& options)
             result.kernel = std::move(compiled.program.kernels.front());
         return result;
     };
-    made.device = [&] { return emulator(options); };
+    made.device = [&](const runtime::Code& code, bool faulty) -> std::unique_ptr<runtime::Device> {
+        if (!faulty) return place.device_for(code);
+        return options.on == On::gpu ? nullptr : emulator(options); // which alone finds faults
+    };
     made.read_file = [&](const std::string& path, std::size_t limit) {
         return read_contents((fs::path(source.name()).parent_path() / path).string(), limit);
     };
@@ -83,14 +88,17 @@ void count(Counts& counts, Outcome outcome) {
 }
 
 /// Runs one file's blocks; the exit status is of mistakes in the file, not of failed blocks.
-int test_file(const std::string& path, const Options& options, Counts& counts) {
+int test_file(const std::string& path, const Options& options, Place& place, Counts& counts) {
     const std::optional<base::Source> source = read_program(path);
     if (!source) return exit_usage;
     const Compilation parsed = parse(*source);
     if (show(parsed.diagnostics, *source, options)) return exit_source;
+    const std::string target =
+        options.target.empty() && !names_target(parsed.tree) ? place.default_target() : options.target;
     // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
     const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
-    for (const trial::Verdict& verdict : trial::run_tests(program, trial_options(*source, options))) {
+    for (const trial::Verdict& verdict :
+         trial::run_tests(program, trial_options(*source, options, place, target))) {
         count(counts, verdict.outcome);
         if (!options.quiet || verdict.outcome != Outcome::passed) std::cout << line_of(verdict, *source);
         for (const std::string& message : verdict.messages) std::cout << indented(message);
@@ -103,14 +111,17 @@ int test_file(const std::string& path, const Options& options, Counts& counts) {
 } // namespace
 
 int test(const Options& options) {
+    Place place(options);
+    if (place.error())
+        return report(*place.error(), base::Source(options.inputs.front(), ""), base::no_place, options);
     int status = exit_ok;
     Counts counts;
     for (const std::string& file : files_of(options.inputs))
-        status = std::max(status, test_file(file, options, counts));
+        status = std::max(status, test_file(file, options, place, counts));
     const std::string summary =
         fmt::format("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
     if (!put(summary)) return exit_usage;
-    return counts.failed != 0 ? exit_check : status;
+    return place.leave(counts.failed != 0 ? exit_check : status);
 }
 
 } // namespace tmemc::cli

@@ -110,11 +110,14 @@ Json kernel_entry(const View& view) {
 
 std::string plan_json(const base::Source& source, const sema::Program& program, const match::Plan& plan,
                       const order::Schedule& schedule, const space::Space& space, const lower::Trace& trace) {
-    Json kernels = Json::array();
+    Json kernels = Json::array(), functions = Json::array();
     for (std::size_t k = 0; k < program.kernels.size(); ++k)
-        kernels.push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
-                                        space.kernels[k], trace.kernels[k]}));
-    return base::to_text({{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}});
+        (program.kernels[k].function ? functions : kernels)
+            .push_back(kernel_entry({source, program.kernels[k], plan.kernels[k], schedule.kernels[k],
+                                     space.kernels[k], trace.kernels[k]}));
+    Json all = {{"schema", 1}, {"target", program.target}, {"kernels", std::move(kernels)}};
+    if (!functions.empty()) all["functions"] = std::move(functions);
+    return base::to_text(all);
 }
 
 } // namespace tmemc::inspect

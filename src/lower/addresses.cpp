@@ -37,13 +37,8 @@ ptx::Register Addresses::advanced(std::size_t parameter, const ptx::Register& po
 }
 
 const ptx::Register& Addresses::parameter_base(std::size_t parameter) {
-    auto known = bases_.find(parameter);
-    if (known == bases_.end()) {
-        const std::string& name = tensor(parameter).name;
-        known = bases_.emplace(parameter, text_.declare("b64", name + "_base")).first;
-        emit("ld.param.u64", {known->second, ptx::Address{ptx::Symbol{name}, 0}});
-    }
-    return known->second;
+    const std::string& name = tensor(parameter).name;
+    return text_.parameter(parameter, "ld.param.u64", "b64", name + "_base", name);
 }
 
 /// number * bytes, in 64 bits.

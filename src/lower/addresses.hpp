@@ -57,7 +57,6 @@ class Addresses {
     KernelText& text_;
     const sema::Kernel& kernel_;
     FrontNumbers& numbers_;
-    std::map<std::size_t, ptx::Register> bases_;
     std::map<Origin, Based> origins_;
     std::map<ThreadSteps, ptx::Register> offsets_;
     // Where a parameter gives the pitch, a pointer has its row in it: what the CTA, the thread and a constant

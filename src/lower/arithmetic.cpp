@@ -315,9 +315,8 @@ const ptx::Register& Arithmetic::scalar(std::size_t parameter) {
     const int bits = base::bits(scalar.dtype);
     const bool extends = base::row(scalar.dtype).kind == base::DtypeClass::signed_integer;
     const std::string type = bits == 32 ? "b32" : (extends ? "s" : "u") + std::to_string(bits);
-    const ptx::Register into = text_.declare("b32", scalar.name);
-    text_.front.emplace_back(
-        instruction("ld.param." + type, {into, ptx::Address{ptx::Symbol{scalar.name}, 0}}));
+    const ptx::Register into =
+        text_.parameter(parameter, "ld.param." + type, "b32", scalar.name, scalar.name);
     if (is_16_bit_float(scalar.dtype))
         text_.front.emplace_back(instruction("bfi.b32", {into, into, into, constant(16), constant(16)}));
     return scalars_.emplace(parameter, into).first->second;

@@ -29,6 +29,8 @@ class Copies {
 
     GlobalAccess copy(std::size_t statement);
     void fill(const sema::Fill& fill);
+    /// Shared memory of the staged copies, for one warpgroup.
+    [[nodiscard]] int staging_bytes() const { return staged_.bytes_of_warpgroup(); }
     /// All warps have passed a barrier.
     void synchronized() { order_.barrier(std::nullopt); }
 

@@ -119,12 +119,8 @@ std::optional<ptx::Register> FrontNumbers::position(std::uint32_t step, const Th
 }
 
 ptx::Register FrontNumbers::parameter(std::size_t parameter) {
-    const auto known = parameters_.find(parameter);
-    if (known != parameters_.end()) return known->second;
     const std::string& name = std::get<sema::Scalar>(kernel_.parameters.at(parameter)).name;
-    const ptx::Register value = text_.declare("b32", name);
-    emit("ld.param.b32", {value, ptx::Address{ptx::Symbol{name}, 0}});
-    return parameters_.emplace(parameter, value).first->second;
+    return text_.parameter(parameter, "ld.param.b32", "b32", name, name);
 }
 
 } // namespace tmemc::lower

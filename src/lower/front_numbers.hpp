@@ -58,7 +58,6 @@ class FrontNumbers {
     std::map<std::pair<std::size_t, std::size_t>, ptx::Register> fields_; // by shift and width
     std::map<std::uint32_t, ptx::Register> steps_;
     std::map<std::pair<std::uint32_t, ThreadSteps>, ptx::Register> positions_;
-    std::map<std::size_t, ptx::Register> parameters_;
 };
 
 } // namespace tmemc::lower

@@ -80,16 +80,25 @@ ptx::Register KernelText::holding(std::uint32_t bits) {
     return held_.emplace(bits, made).first->second;
 }
 
+const ptx::Register& KernelText::parameter(std::size_t index, const std::string& load, std::string_view type,
+                                           std::string_view wanted, const std::string& name) {
+    const auto known = parameters_.find(index);
+    if (known != parameters_.end()) return known->second.reg;
+    const ptx::Register into = declare(type, wanted);
+    (function_ ? loads_ : front).emplace_back(instruction(load, {into, ptx::Address{ptx::Symbol{name}, 0}}));
+    return parameters_.emplace(index, Held{into, std::string(type)}).first->second.reg;
+}
+
 const ptx::Register& KernelText::cta_thread() {
     if (!cta_thread_) {
-        cta_thread_ = declare("b32", warpgroups_ == 1 ? "thread" : "cta_thread");
+        cta_thread_ = declare("b32", alone() ? "thread" : "cta_thread");
         front.emplace_back(instruction("mov.u32", {*cta_thread_, ptx::Register{"%tid.x"}}));
     }
     return *cta_thread_;
 }
 
 const ptx::Register& KernelText::thread() {
-    if (warpgroups_ == 1) return cta_thread();
+    if (alone()) return cta_thread();
     if (!thread_) {
         const ptx::Register all = cta_thread();
         thread_ = declare("b32", "thread");
@@ -174,7 +183,9 @@ std::vector<ptx::Statement> KernelText::finish() {
     for (const auto& [type, range] : scratches_)
         declarations.emplace_back(ptx::RegisterDeclaration{type, range.first, range.second});
     std::vector<ptx::Statement> all = std::move(declarations);
-    if (!front.empty() && !all.empty()) all.emplace_back(ptx::BlankLine{});
+    if (!(front.empty() && loads_.empty()) && !all.empty()) all.emplace_back(ptx::BlankLine{});
+    prologue_ = {all.size(), all.size() + loads_.size()};
+    all.insert(all.end(), std::make_move_iterator(loads_.begin()), std::make_move_iterator(loads_.end()));
     all.insert(all.end(), std::make_move_iterator(front.begin()), std::make_move_iterator(front.end()));
     if (!all.empty()) all.emplace_back(ptx::BlankLine{});
     body_begin_ = all.size();

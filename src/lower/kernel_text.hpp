@@ -2,6 +2,10 @@
 // which every thread runs first and which holds what depends on the thread number alone (pointers,
 // predicates), each made when it is first asked for; and the body, the program's statements in order. Because
 // the front comes before every branch, what it makes may be used anywhere.
+//
+// A function's parameters are all loaded ahead of its front, in a prologue, so that a text without it works
+// on registers that somebody else fills. Any warpgroup may call it: its thread number is that in the CTA,
+// modulo 128.
 #pragma once
 
 #include "lower/names.hpp"
@@ -24,7 +28,8 @@ namespace tmemc::lower {
 
 class KernelText {
   public:
-    explicit KernelText(int warpgroups) : warpgroups_(warpgroups) {}
+    explicit KernelText(int warpgroups, bool function = false)
+        : warpgroups_(warpgroups), function_(function) {}
 
     Names names;
     std::vector<ptx::Statement> declarations, front, body;
@@ -38,7 +43,11 @@ class KernelText {
     /// A register that holds these bits everywhere.
     ptx::Register holding(std::uint32_t bits);
 
-    /// The thread's number in the CTA and in its warpgroup, one register when there is one warpgroup.
+    /// The register that holds a parameter, loaded by `load` when it is first asked for.
+    const ptx::Register& parameter(std::size_t index, const std::string& load, std::string_view type,
+                                   std::string_view wanted, const std::string& name);
+
+    /// The thread's number in the CTA and in its warpgroup, one register when a kernel has one warpgroup.
     const ptx::Register& cta_thread();
     const ptx::Register& thread();
     /// True in these threads of a warpgroup; nothing for all of them.
@@ -53,11 +62,25 @@ class KernelText {
     [[nodiscard]] std::vector<ptx::Statement> finish();
     /// Where the body begins in what finish() gives.
     [[nodiscard]] std::size_t body_begin() const { return body_begin_; }
+    /// Where the loads of a function's parameters stand in it.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> prologue() const { return prologue_; }
+    /// By parameter: the register that holds it, and the register's type.
+    struct Held {
+        ptx::Register reg;
+        std::string type;
+    };
+    [[nodiscard]] const std::map<std::size_t, Held>& parameters() const { return parameters_; }
 
   private:
     ptx::Register make_predicate(const ThreadSet& threads);
 
+    [[nodiscard]] bool alone() const { return warpgroups_ == 1 && !function_; } // warpgroup of its CTA
+
     int warpgroups_;
+    bool function_;
+    std::vector<ptx::Statement> loads_; // of a function's parameters
+    std::map<std::size_t, Held> parameters_;
+    std::pair<std::size_t, std::size_t> prologue_;
     std::optional<ptx::Register> cta_thread_, thread_, warpgroup_;
     std::map<std::string, ptx::Register> predicates_; // by the set, written as zeros and ones
     std::map<int, ptx::Register> warpgroup_predicates_;

@@ -35,19 +35,29 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+/// Such a function has no form in PTX: its text is there to be put into other people's, and nothing else may
+/// call it.
+bool takes_fragments(const sema::Kernel& kernel) {
+    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
+        return std::holds_alternative<sema::FragmentParameter>(each);
+    });
+}
+
 class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
                    const std::string& target, const base::Source& source, base::Diagnostics& diagnostics)
         : target_(target), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
-          space_(space), source_(source), text_(kernel.warpgroups),
-          memory_(hardware_tensor_memory(text_, space.columns)) {}
+          space_(space), source_(source), text_(kernel.warpgroups, kernel.function),
+          memory_(kernel.function ? given_tensor_memory(text_, kernel)
+                                  : hardware_tensor_memory(text_, space.columns)) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
 
   private:
+    void trace_parameters();
     void name_registers();
     [[nodiscard]] std::size_t leading_copies() const;
     void statement(std::size_t index);
@@ -102,15 +112,28 @@ ptx::Function KernelLowering::function() {
 
     ptx::Function function;
     function.name = kernel_.name;
-    function.parameters = parameters(kernel_);
-    function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
-    function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+    function.parameters = parameters(kernel_, kernel_.function && copies_->staging_bytes() != 0);
+    if (kernel_.function) {
+        function.entry = false;
+        function.linkage = takes_fragments(kernel_) ? ptx::Linkage::none : ptx::Linkage::visible;
+    } else {
+        function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
+        function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+    }
     function.body = text_.finish();
+    if (kernel_.function) trace_parameters();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();
         extent.last += text_.body_begin();
     }
     return function;
+}
+
+void KernelLowering::trace_parameters() {
+    for (const auto& [parameter, held] : text_.parameters())
+        trace_.bindings.push_back({parameter, held.reg.name, held.type});
+    trace_.prologue = {text_.prologue().first, text_.prologue().second};
+    trace_.shared_bytes = copies_->staging_bytes();
 }
 
 void KernelLowering::name_registers() {
@@ -187,6 +210,8 @@ std::string KernelLowering::comment(const sema::Statement& statement) const {
     std::string text = std::string(file_name(source_.name())) + ":" + std::to_string(line) + ": ";
     text += trimmed(source_.line(line));
     if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
+    for (const base::Span call : statement.calls)
+        text += " (called in line " + std::to_string(source_.position(call.begin).line) + ")";
     return in_ascii(text);
 }
 
@@ -194,7 +219,7 @@ void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
     const match::CopyPlan& planned = plan_.copies.at(next_plan_++);
     base::invariant(planned.statement == index, "the plan's copies are those of the program, in its order");
     const sema::Buffer& buffer = kernel_.buffers.at(copy.buffer.object);
-    memory_->copy(copy.op, planned.messages, space_.group_columns.at(buffer.group),
+    memory_->copy(copy.op, planned.messages, {buffer.group, space_.group_columns.at(buffer.group)},
                   trace_.registers.at(copy.fragment.object), fold_of(copy, planned.messages.size()));
 }
 

@@ -1,8 +1,10 @@
 // Plan to PTX. A kernel becomes: parameters and addresses, global loads that may go first, the allocation
 // (one warp asks, the address passes through shared memory and a barrier), then the statements in order, then
-// a barrier and the deallocation by the warp that allocated. Registers are named after the program's objects:
-// register 3 of X is %X_3. The Trace says which PTX statements each program statement became, and the name of
-// each fragment's registers.
+// a barrier and the deallocation by the warp that allocated. A function becomes a .func: parameters into
+// registers, then what is its callers' to know (the warp's lanes, staging memory), then the statements;
+// fragment parameters have no form in PTX and are registers that nothing fills. Registers are named after the
+// program's objects: register 3 of X is %X_3. The Trace says which PTX statements each program statement
+// became, and the name of each fragment's registers.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -33,11 +35,24 @@ struct GlobalAccess {
     int on_the_way = 0; // registers of a staged copy that hold what moves between shared and global memory
     bool operator==(const GlobalAccess&) const = default;
 };
+/// Of a function: the register that holds a parameter behind the prologue. Fragments are not listed: they lie
+/// in the registers of `KernelTrace::registers`. A scalar of 8 or 16 bits is extended to 32, by its sign if
+/// it has one.
+struct Binding {
+    std::size_t parameter = 0; // into sema::Kernel::parameters; their number: the address of staging memory
+    std::string name;          // of the register: "%A_base"
+    std::string type;          // of the register: "b64" or "b32"
+    bool operator==(const Binding&) const = default;
+};
 struct KernelTrace {
     std::size_t function = 0;                        // into ptx::Module::functions
     std::vector<Extent> statements;                  // parallel to sema::Kernel::statements
     std::vector<std::vector<std::string>> registers; // [fragment][register]: its name
     std::vector<GlobalAccess> globals;               // one per GlobalCopy, in program order
+    // Of a function:
+    std::vector<Binding> bindings; // ascending; parameters that nothing reads have none
+    Extent prologue;               // loads them from the parameters
+    int shared_bytes = 0;          // of staging memory, whose address is then the last parameter
     bool operator==(const KernelTrace&) const = default;
 };
 struct Trace {

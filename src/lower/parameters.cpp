@@ -1,6 +1,7 @@
 // Parameters in declaration order: a tensor is a 64-bit pointer, a scalar stands by value in its own type.
 #include "lower/parameters.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tmemc::lower {
@@ -30,15 +31,29 @@ void check_name(const std::string& name, base::Span span, base::Diagnostics& dia
 
 } // namespace
 
-std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel) {
+std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel, bool staging) {
     std::vector<ptx::Parameter> list;
     for (const sema::Parameter& each : kernel.parameters) {
         if (const auto* tensor = std::get_if<sema::Tensor>(&each))
             list.push_back({"u64", tensor->name, 0, std::nullopt});
-        if (const auto* scalar = std::get_if<sema::Scalar>(&each))
-            list.push_back({type_of(scalar->dtype), scalar->name, 0, std::nullopt});
+        if (const auto* scalar = std::get_if<sema::Scalar>(&each)) {
+            const bool in_word = kernel.function && base::bits(scalar->dtype) < 32;
+            list.push_back({in_word ? "b32" : type_of(scalar->dtype), scalar->name, 0, std::nullopt});
+        }
+        if (const auto* tmem = std::get_if<sema::TmemParameter>(&each))
+            list.push_back({"u32", tmem->name, 0, std::nullopt});
     }
+    if (staging) list.push_back({"u32", staging_parameter(kernel), 0, std::nullopt});
     return list;
+}
+
+std::string staging_parameter(const sema::Kernel& kernel) {
+    std::string name = "staging";
+    const auto taken = [&](const sema::Parameter& each) {
+        return std::visit([&](const auto& parameter) { return parameter.name == name; }, each);
+    };
+    while (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), taken)) name += '_';
+    return name;
 }
 
 void check_names(const sema::Kernel& kernel, base::Diagnostics& diagnostics) {

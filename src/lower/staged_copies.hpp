@@ -33,7 +33,9 @@ class WarpOrder {
   public:
     explicit WarpOrder(const sema::Kernel& kernel)
         : kernel_(kernel),
-          of_(static_cast<std::size_t>(kernel.warpgroups), {false, {}, order::TensorMeetings(kernel)}) {}
+          of_(static_cast<std::size_t>(kernel.warpgroups), {false, {}, order::TensorMeetings(kernel)}) {
+        for (Since& each : of_) each.staging_read = kernel.function; // by the call before this one
+    }
     [[nodiscard]] bool barrier_before(std::size_t statement, bool staged);
     void barrier(std::optional<int> warpgroup);
     void done(std::size_t statement, bool staged);
@@ -56,6 +58,7 @@ class StagedCopies {
         : text_(text), kernel_(kernel), reaches_(reaches), staging_(text, kernel, numbers), transfer_(text) {}
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
+    [[nodiscard]] int bytes_of_warpgroup() const { return staging_.bytes_of_warpgroup(); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
 

@@ -3,6 +3,7 @@
 
 #include "atlas/costs.hpp"
 #include "atlas/limits.hpp"
+#include "lower/parameters.hpp"
 
 namespace tmemc::lower {
 namespace {
@@ -38,6 +39,22 @@ void Staging::reserve(int bytes) { bytes_ = std::max(bytes_, bytes); }
 
 const ptx::Register& Staging::part_of_warp() {
     if (part_) return *part_;
+    const ptx::Register thread = kernel_.function ? text_.thread() : text_.cta_thread(),
+                        warp = text_.scratch();
+    emit("shr.u32", {warp, thread, constant(5)});
+    const ptx::Register all = whole();
+    part_ = text_.declare("b32", "staging");
+    emit("mad.lo.u32", {*part_, warp, constant(bytes_), all});
+    return *part_;
+}
+
+/// The address of all of it.
+ptx::Register Staging::whole() {
+    if (kernel_.function) {
+        const std::string name = staging_parameter(kernel_);
+        return text_.parameter(kernel_.parameters.size(), "ld.param.b32", "b32", name + "_base", name);
+    }
+    const ptx::Register all = text_.scratch();
     const std::string variable = text_.names.symbol("staging");
     const int used = bytes_ * warps * kernel_.warpgroups;
     const int taken = used > atlas::staging_alone ? atlas::static_shared_bytes - part_alignment : used;
@@ -46,12 +63,8 @@ const ptx::Register& Staging::part_of_warp() {
                                                   "b8",
                                                   variable,
                                                   {static_cast<std::uint64_t>(taken)}});
-    const ptx::Register thread = text_.cta_thread(), warp = text_.scratch(), all = text_.scratch();
-    part_ = text_.declare("b32", "staging");
-    emit("shr.u32", {warp, thread, constant(5)});
     emit("mov.u32", {all, ptx::Symbol{variable}});
-    emit("mad.lo.u32", {*part_, warp, constant(bytes_), all});
-    return *part_;
+    return all;
 }
 
 /// What the thread contributes; nothing when that is 0.

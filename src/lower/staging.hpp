@@ -6,7 +6,8 @@
 //     rows of 256 bytes, a thread each: the thread gives 0x110, 0x220, 0x440, 0x800, 0x1000
 //     chunk 9: 0x090 meets the thread's bits in 0x010     xor.b32 %place$2, %place, 16;  [%place$2+128]
 //
-// So a row of 16 chunks takes 8 registers, which later copies share. Not here: which accesses
+// So a row of 16 chunks takes 8 registers, which later copies share. A function has no variable: the address
+// of its memory, for the one warpgroup that calls it, is its last parameter. Not here: which accesses
 // (staged_plan.hpp).
 #pragma once
 
@@ -31,6 +32,8 @@ class Staging {
     void reserve(int bytes);
     /// What it needs is put in the front.
     [[nodiscard]] ptx::Address at(const StagedBits& bits, std::uint32_t constant);
+    /// Bytes for one warpgroup.
+    [[nodiscard]] int bytes_of_warpgroup() const { return bytes_ * warps; }
     /// Names for what is on its way: register i and those a multiple of atlas::staged_registers further on
     /// are one.
     [[nodiscard]] const std::vector<std::string>& registers();
@@ -40,6 +43,7 @@ class Staging {
         text_.front.emplace_back(instruction(std::move(name), std::move(operands)));
     }
     const ptx::Register& part_of_warp();
+    ptx::Register whole();
     const std::optional<ptx::Register>& number(const StagedBits& bits);
     const ptx::Register& place(const StagedBits& bits, std::uint32_t joined);
 

@@ -23,14 +23,19 @@ class TensorMemory {
 
     /// Before the first statement that needs it; every warp passes here.
     virtual void allocate() = 0;
+    /// Where an alias group begins: a column of the allocation, or of what a function's parameter names.
+    struct Place {
+        std::size_t group = 0;
+        int column = 0;
+    };
     /// What the messages of a load fold their registers into: "max.abs.f32", and a register of each message.
     struct Fold {
         std::string name;
         std::vector<std::string> registers;
     };
-    /// The messages of one copy, whose buffer's alias group begins at `column` of the allocation, to or from
-    /// the registers with these names.
-    virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
+    /// The messages of one copy, of a buffer whose alias group lies there, to or from the registers with
+    /// these names.
+    virtual void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
                       const std::vector<std::string>& registers, const std::optional<Fold>& fold) = 0;
     virtual void wait(order::WaitKind kind) = 0;
     /// A barrier of the CTA, behind which every warp sees what the others did before it.

@@ -5,10 +5,13 @@
 
 #include "atlas/limits.hpp"
 #include "atlas/shapes.hpp"
+#include "base/invariant.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 namespace tmemc::lower {
 namespace {
@@ -23,34 +26,64 @@ ThreadSet threads_of(const std::vector<int>& warps) {
     return threads;
 }
 
-class Hardware final : public TensorMemory {
+/// Messages and waits, wherever the address comes from.
+class Hardware : public TensorMemory {
   public:
-    Hardware(KernelText& text, int columns) : text_(text), columns_(columns) {}
-
-    void allocate() override;
-    void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
+    explicit Hardware(KernelText& text) : text_(text) {}
+    void copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
               const std::vector<std::string>& registers, const std::optional<Fold>& fold) override;
     void wait(order::WaitKind kind) override;
-    void sync() override;
-    void release() override;
 
-  private:
+  protected:
     void emit(std::string name, std::vector<ptx::Operand> operands = {},
               std::optional<ptx::Guard> guard = {}) {
         text_.body.emplace_back(instruction(std::move(name), std::move(operands), std::move(guard)));
     }
-    void message(sema::TmemCopy::Op op, const match::Message& message, int column,
-                 const std::vector<std::string>& registers);
-    void fold(const Fold& fold, std::size_t message);
+    /// The address of a group's allocation, or its own, at the warp's first lane.
+    [[nodiscard]] virtual const ptx::Register& taddr(std::size_t group) = 0;
 
     KernelText& text_;
+
+  private:
+    void message(sema::TmemCopy::Op op, const match::Message& message, const Place& place,
+                 const std::vector<std::string>& registers);
+    void fold(const Fold& fold, std::size_t message);
+};
+
+/// A kernel's allocation.
+class Allocated final : public Hardware {
+  public:
+    Allocated(KernelText& text, int columns) : Hardware(text), columns_(columns) {}
+    void allocate() override;
+    void sync() override;
+    void release() override;
+
+  private:
+    const ptx::Register& taddr(std::size_t) override { return taddr_; }
+
     int columns_;
     ptx::Register allocates_;  // a predicate: this is the warp that allocates
     ptx::Register allocation_; // its address: lane 0, first column
     ptx::Register taddr_;      // the same at the warp's first lane
 };
 
-void Hardware::allocate() {
+/// The parameters of a function, which one warpgroup calls.
+class Given final : public Hardware {
+  public:
+    Given(KernelText& text, const sema::Kernel& kernel) : Hardware(text), kernel_(kernel) {}
+    void allocate() override {}
+    void sync() override { throw base::InternalError("a barrier of the CTA in a function"); }
+    void release() override {}
+
+  private:
+    const ptx::Register& taddr(std::size_t group) override;
+
+    const sema::Kernel& kernel_;
+    std::optional<ptx::Register> lane_;
+    std::map<std::size_t, ptx::Register> addresses_; // by group
+};
+
+void Allocated::allocate() {
     if (columns_ == 0) return;
     const ptx::Register thread = text_.cta_thread();
     const std::string variable = text_.names.symbol("allocation");
@@ -80,12 +113,39 @@ void Hardware::allocate() {
     text_.body.emplace_back(ptx::BlankLine{});
 }
 
-void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, int column,
+const ptx::Register& Given::taddr(std::size_t group) {
+    const auto known = addresses_.find(group);
+    if (known != addresses_.end()) return known->second;
+    const auto emit_front = [&](std::string name, std::vector<ptx::Operand> operands) {
+        text_.front.emplace_back(instruction(std::move(name), std::move(operands)));
+    };
+    if (!lane_) {
+        const ptx::Register thread = text_.cta_thread();
+        lane_ = text_.declare("b32", "lane");
+        emit_front("and.b32", {*lane_, thread, constant(atlas::warpgroup_threads - atlas::lanes_per_warp)});
+        emit_front("shl.b32", {*lane_, *lane_, constant(16)});
+    }
+    const auto is_it = [&](const sema::Parameter& each) {
+        const auto* tmem = std::get_if<sema::TmemParameter>(&each);
+        return tmem != nullptr && kernel_.buffers[tmem->buffer].group == group;
+    };
+    const auto parameter = std::find_if(kernel_.parameters.begin(), kernel_.parameters.end(), is_it);
+    const std::string& name = std::get<sema::TmemParameter>(*parameter).name;
+    const ptx::Register given =
+        text_.parameter(static_cast<std::size_t>(parameter - kernel_.parameters.begin()), "ld.param.b32",
+                        "b32", name + "_address", name);
+    const ptx::Register made = text_.declare("b32", name + "_taddr");
+    emit_front("add.u32", {made, given, *lane_});
+    return addresses_.emplace(group, made).first->second;
+}
+
+void Hardware::message(sema::TmemCopy::Op op, const match::Message& message, const Place& place,
                        const std::vector<std::string>& registers) {
     ptx::Vector vector;
     for (const int reg : message.registers)
         vector.elements.emplace_back(ptx::Register{registers.at(static_cast<std::size_t>(reg))});
-    const ptx::Address address{taddr_, (std::int64_t{message.row} << 16) + column + message.column};
+    const ptx::Address address{taddr(place.group),
+                               (std::int64_t{message.row} << 16) + place.column + message.column};
     std::vector<ptx::Operand> operands{address};
     if (message.half_split) operands.emplace_back(constant(*message.half_split));
     if (op == sema::TmemCopy::Op::st)
@@ -106,7 +166,7 @@ void Hardware::fold(const Fold& fold, std::size_t message) {
 }
 
 /// What the same warps send shares a branch, which is what the plan's cost counts.
-void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, int column,
+void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
                     const std::vector<std::string>& registers, const std::optional<Fold>& fold) {
     std::vector<std::vector<int>> sets; // of warps, in the order of their first message
     for (const match::Message& each : messages)
@@ -117,7 +177,7 @@ void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& me
         if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
         for (std::size_t m = 0; m < messages.size(); ++m) {
             if (messages[m].warps != warps) continue;
-            message(op, messages[m], column, registers);
+            message(op, messages[m], place, registers);
             if (fold) this->fold(*fold, m);
         }
         if (some) text_.body.emplace_back(ptx::Label{others});
@@ -128,13 +188,13 @@ void Hardware::wait(order::WaitKind kind) {
     emit(kind == order::WaitKind::ld ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned");
 }
 
-void Hardware::sync() {
+void Allocated::sync() {
     if (columns_ != 0) emit("tcgen05.fence::before_thread_sync");
     emit("bar.sync", {constant(0)});
     if (columns_ != 0) emit("tcgen05.fence::after_thread_sync");
 }
 
-void Hardware::release() {
+void Allocated::release() {
     if (columns_ == 0) return;
     text_.comment("the warp that allocated frees the columns once every warp is done with them");
     emit("bar.sync", {constant(0)});
@@ -145,7 +205,11 @@ void Hardware::release() {
 } // namespace
 
 std::unique_ptr<TensorMemory> hardware_tensor_memory(KernelText& text, int columns) {
-    return std::make_unique<Hardware>(text, columns);
+    return std::make_unique<Allocated>(text, columns);
+}
+
+std::unique_ptr<TensorMemory> given_tensor_memory(KernelText& text, const sema::Kernel& kernel) {
+    return std::make_unique<Given>(text, kernel);
 }
 
 } // namespace tmemc::lower

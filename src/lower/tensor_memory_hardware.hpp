@@ -24,5 +24,7 @@ namespace tmemc::lower {
 
 /// `columns` is the size of the allocation; with 0 there is none, and sync is a plain barrier.
 [[nodiscard]] std::unique_ptr<TensorMemory> hardware_tensor_memory(KernelText& text, int columns);
+/// What a function is given: each of its tmem parameters is an address, to which the warp's lane is added.
+[[nodiscard]] std::unique_ptr<TensorMemory> given_tensor_memory(KernelText& text, const sema::Kernel& kernel);
 
 } // namespace tmemc::lower

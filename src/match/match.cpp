@@ -32,7 +32,7 @@ class KernelMatcher {
         const Refusal refusal{kernel_, copy, limits_};
         const auto* obstacle = std::get_if<Obstacle>(&outcome);
         if (obstacle != nullptr || refusal.extents_differ()) {
-            reports_.set_iteration(statement.iteration);
+            reports_.set_place(statement.iteration, statement.calls);
             refuse(reports_, statement.span, refusal, obstacle);
             return {};
         }
@@ -61,8 +61,12 @@ class KernelMatcher {
 MatchResult match(const sema::Program& program, const Options& options) {
     MatchResult result;
     sema::Reports reports;
-    for (const sema::Kernel& kernel : program.kernels)
-        result.plan.kernels.push_back(KernelMatcher(kernel, options, reports).match());
+    result.plan.kernels.resize(program.kernels.size());
+    // Functions first: what is refused there is not refused again in every caller.
+    for (const bool function : {true, false})
+        for (std::size_t k = 0; k < program.kernels.size(); ++k)
+            if (const sema::Kernel& kernel = program.kernels[k]; kernel.function == function)
+                result.plan.kernels[k] = KernelMatcher(kernel, options, reports).match();
     result.diagnostics = reports.take();
     return result;
 }

@@ -32,7 +32,7 @@ class HazardReport {
     void report(const std::vector<Hazard>& hazards) {
         const Hazard& first = hazards.front();
         const sema::Statement& later = at(first.conflict);
-        reports_.set_iteration(later.iteration);
+        reports_.set_place(later.iteration, later.calls);
         base::Diagnostic& diagnostic = begin(hazards, later.span);
         std::vector<base::Span> labelled;
         for (const Hazard& hazard : hazards) {
@@ -48,7 +48,7 @@ class HazardReport {
     }
 
     void report_shared_store(const sema::Statement& statement, const sema::TmemCopy& copy) {
-        reports_.set_iteration(statement.iteration);
+        reports_.set_place(statement.iteration, statement.calls);
         reports_
             .report(catalogue::store_by_every_warpgroup, statement.span, kernel_.warpgroups,
                     cells_phrase(kernel_, copy.buffer, footprints_.cells(copy)))

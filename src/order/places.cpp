@@ -10,6 +10,15 @@ Footprint elements(const sema::Region& region) {
     return runs;
 }
 
+sema::Region whole_of(const sema::Kernel& kernel, std::size_t fragment) {
+    const sema::Fragment& all = kernel.fragments[fragment];
+    sema::Region region;
+    region.object = fragment;
+    region.rows = all.rows;
+    region.cols = all.cols;
+    return region;
+}
+
 Places::Places(const sema::Kernel& kernel) : kernel_(kernel) {
     for (const sema::Fragment& fragment : kernel.fragments)
         for (int group = 0; group < kernel.warpgroups; ++group)

@@ -9,6 +9,9 @@ namespace tmemc::order {
 /// The elements of a region, a run for each row.
 [[nodiscard]] Footprint elements(const sema::Region& region);
 
+/// All of a fragment.
+[[nodiscard]] sema::Region whole_of(const sema::Kernel& kernel, std::size_t fragment);
+
 class Places {
   public:
     explicit Places(const sema::Kernel& kernel);

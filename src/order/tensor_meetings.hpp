@@ -5,7 +5,7 @@
 //
 //     copy B <- X;                        X in 32x32b: row 40 is with warp 1
 //     copy Y <- B;                        Y in 16x256b, 128 rows: row 40 is with warp 1 too, in another lane
-//     copy Y[0:64, :] <- B[32:96, :];     row 40 is row 8 of Y, with warp 0: TM0513
+//     copy Y[0:64, :] <- B[32:96, :];     row 40 is row 8 of Y, with warp 0: TM0514
 //
 // A load is done by every copy of an element, a store by the first. Bases that depend on the CTA are compared
 // as they stand, or if they differ in the first and the last CTA: what meets there is certain, and elsewhere

@@ -18,14 +18,48 @@ class Unwritten {
         : kernel_(kernel), reports_(reports), footprints_(kernel), written_(kernel) {}
 
     void walk() {
+        for (const sema::Parameter& each : kernel_.parameters)
+            std::visit([this](const auto& parameter) { bring(parameter); }, each);
         for (const sema::Statement& statement : kernel_.statements) {
-            reports_.set_iteration(statement.iteration);
+            reports_.set_place(statement.iteration, statement.calls);
             for (const int group : warpgroups_of(kernel_, statement))
                 std::visit([&](const auto& what) { visit(what, statement, group); }, statement.what);
         }
+        for (const sema::Parameter& each : kernel_.parameters)
+            if (const auto* result = std::get_if<sema::FragmentParameter>(&each)) return_result(*result);
     }
 
   private:
+    // ---- what a function is given, and gives back
+
+    void bring(const sema::Tensor&) {}
+    void bring(const sema::Scalar&) {}
+    void bring(const sema::TmemParameter& parameter) {
+        if (parameter.direction == sema::Direction::out) return;
+        const sema::AliasGroup& group = kernel_.groups[kernel_.buffers[parameter.buffer].group];
+        sema::Region buffer;
+        buffer.object = parameter.buffer;
+        PlaceSet& cells = written_.cells(buffer);
+        for (int slab = 0; slab < slabs; ++slab) cells.add({slab, 0, group.columns});
+    }
+    void bring(const sema::FragmentParameter& parameter) {
+        if (parameter.direction != sema::Direction::out) write(whole_of(kernel_, parameter.fragment), 0);
+    }
+    void return_result(const sema::FragmentParameter& parameter) {
+        const sema::Region all = whole_of(kernel_, parameter.fragment);
+        for (const Run& run : elements(all))
+            if (const auto missing = written_.fragment(all, 0).first_missing(run)) {
+                reports_.set_iteration({});
+                reports_
+                    .report(catalogue::unwritten_result, parameter.span, parameter.name, run.line, *missing)
+                    .note("the caller finds whatever the registers held")
+                    .help(fmt::format("write all of it, or declare it `inout frag {}`", parameter.name));
+                return;
+            }
+    }
+
+    // ---- statements
+
     void visit(const sema::TmemCopy& copy, const sema::Statement& statement, int group) {
         if (copy.op == sema::TmemCopy::Op::st) {
             read(copy.fragment, statement, group);

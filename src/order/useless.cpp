@@ -28,6 +28,7 @@ class Readers {
     explicit Readers(const sema::Kernel& kernel) : kernel_(kernel), footprints_(kernel), awaited_(kernel) {}
 
     Useful walk() {
+        for (const sema::Parameter& each : kernel_.parameters) await_result(each);
         for (std::size_t i = kernel_.statements.size(); i-- > 0;) {
             const sema::Statement& statement = kernel_.statements[i];
             std::visit([&](const auto& what) { visit(what, statement); }, statement.what);
@@ -36,6 +37,21 @@ class Readers {
     }
 
   private:
+    /// What a function gives back is read by its caller.
+    void await_result(const sema::Parameter& parameter) {
+        if (const auto* tmem = std::get_if<sema::TmemParameter>(&parameter);
+            tmem != nullptr && tmem->direction != sema::Direction::in) {
+            sema::Region buffer;
+            buffer.object = tmem->buffer;
+            const int columns = kernel_.groups[kernel_.buffers[tmem->buffer].group].columns;
+            for (int slab = 0; slab < slabs; ++slab) awaited_.cells(buffer).add({slab, 0, columns});
+        }
+        if (const auto* frag = std::get_if<sema::FragmentParameter>(&parameter);
+            frag != nullptr && frag->direction != sema::Direction::in) {
+            const sema::Region all = whole_of(kernel_, frag->fragment);
+            for (const Run& run : elements(all)) awaited_.fragment(all, 0).add(run);
+        }
+    }
     void visit(const sema::TmemCopy& copy, const sema::Statement& statement) {
         const Footprint cells = footprints_.cells(copy);
         PlaceSet& tensor_memory = awaited_.cells(copy.buffer);
@@ -90,6 +106,7 @@ void report_dead_copies(const sema::Kernel& kernel, sema::Reports& reports) {
     const Useful useful = Readers(kernel).walk();
     std::set<Place> seen;
     for (const sema::Statement& statement : kernel.statements) {
+        if (!statement.calls.empty()) continue; // the function has been judged by itself
         const auto known = useful.find(place_of(statement.span));
         if (known == useful.end() || known->second || !seen.insert(known->first).second) continue;
         const auto* copy = std::get_if<sema::TmemCopy>(&statement.what);
@@ -161,7 +178,8 @@ void report_useless_waits(const sema::Kernel& kernel, sema::Reports& reports) {
                 if (copy) pending = pending || (copy->op == sema::TmemCopy::Op::ld) == load;
                 if (wait && (load ? wait->ld : wait->st)) pending = false;
             }
-            if (wait && (load ? wait->ld : wait->st)) count(useful[k], statement.span, any);
+            const bool here = statement.calls.empty(); // a function is judged by itself
+            if (wait && here && (load ? wait->ld : wait->st)) count(useful[k], statement.span, any);
         }
     }
     std::map<Place, std::string> idle;

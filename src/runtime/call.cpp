@@ -82,21 +82,28 @@ Array fetch_tensor(Device& device, const Formal& formal, Address address) {
 
 } // namespace
 
-CallResult call(Device& device, const Signature& signature, std::map<std::string, Array>& values) {
-    std::vector<Address> addresses;
-    std::vector<std::vector<std::byte>> parameters;
-    for (const Formal& formal : signature.formals) {
-        addresses.push_back(formal.is_scalar() ? 0 : place_tensor(device, formal, values));
-        parameters.push_back(formal.is_scalar() ? value_for(formal, values).bytes
-                                                : address_bytes(addresses.back()));
-    }
+CallResult call(Device& device, const Signature& signature, std::map<std::string, Array>& values,
+                int repeats) {
     CallResult result;
-    result.error = device.launch(signature.kernel, {signature.grid, signature.block, signature.shared_bytes},
-                                 parameters, result.statistics);
-    if (result.error) return result;
-    for (std::size_t i = 0; i < signature.formals.size(); ++i) {
-        const Formal& formal = signature.formals[i];
-        if (formal.out) values[formal.name] = fetch_tensor(device, formal, addresses[i]);
+    try {
+        std::vector<Address> addresses;
+        std::vector<std::vector<std::byte>> parameters;
+        for (const Formal& formal : signature.formals) {
+            addresses.push_back(formal.is_scalar() ? 0 : place_tensor(device, formal, values));
+            parameters.push_back(formal.is_scalar() ? value_for(formal, values).bytes
+                                                    : address_bytes(addresses.back()));
+        }
+        const LaunchShape shape{signature.grid, signature.block, signature.shared_bytes};
+        result.error = device.launch(signature.kernel, shape, parameters, result.statistics);
+        if (result.error) return result;
+        for (std::size_t i = 0; i < signature.formals.size(); ++i) {
+            const Formal& formal = signature.formals[i];
+            if (formal.out) values[formal.name] = fetch_tensor(device, formal, addresses[i]);
+        }
+        if (repeats > 0)
+            result.error = device.time(signature.kernel, shape, parameters, repeats, result.timing);
+    } catch (const DeviceFailure& failure) {
+        result.error = failure.error();
     }
     return result;
 }

@@ -44,12 +44,13 @@ struct Signature {
 struct CallResult {
     std::optional<DeviceError> error;
     LaunchStatistics statistics;
+    Timing timing; // of the launches after the one whose results are kept
 };
 
 /// `values` holds an array of the formal's dtype and element count for every formal that is read (a scalar is
 /// an array of one element), else an InternalError. The arrays of `out` and `inout` tensors are replaced by
-/// what the kernel wrote; after an error they are what they were.
+/// what the kernel wrote; after an error they are what they were. With `repeats` it is timed afterwards.
 [[nodiscard]] CallResult call(Device& device, const Signature& signature,
-                              std::map<std::string, Array>& values);
+                              std::map<std::string, Array>& values, int repeats = 0);
 
 } // namespace tmemc::runtime

@@ -58,9 +58,9 @@ class Emulator final : public Device {
 
     [[nodiscard]] std::string name() const override { return "emulator"; }
 
-    [[nodiscard]] base::Diagnostics load(const std::string& ptx_name, const std::string& ptx,
-                                         const std::string& kernel) override {
-        emulator::LoadResult loaded = emulator::load(base::Source(ptx_name, ptx), kernel);
+    [[nodiscard]] base::Diagnostics load(const Code& code, const std::string& kernel) override {
+        base::invariant(code.cubin.empty(), "the emulator reads PTX, not machine code");
+        emulator::LoadResult loaded = emulator::load(base::Source(code.name, code.ptx), kernel);
         executable_ = std::move(loaded.executable);
         kernels_ = std::move(loaded.kernels);
         return std::move(loaded.diagnostics);
@@ -120,6 +120,14 @@ class Emulator final : public Device {
 };
 
 } // namespace
+
+std::optional<DeviceError> Device::time(const std::string&, const LaunchShape&,
+                                        std::span<const std::vector<std::byte>>, int, Timing&) {
+    return DeviceError{.what = DeviceError::Class::unavailable,
+                       .code = std::string(catalogue::no_clock.code),
+                       .message = fmt::format(fmt::runtime(catalogue::no_clock.format), name()),
+                       .helps = {"-v says how many instructions the emulator executed"}};
+}
 
 std::unique_ptr<Device> make_emulator(const EmulatorOptions& options) {
     return std::make_unique<Emulator>(options);

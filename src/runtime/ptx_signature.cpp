@@ -58,6 +58,14 @@ std::variant<Formal, std::string> structure_of(const ptx::Parameter& parameter, 
     return Formal{parameter.name, base::Dtype::u8, {bytes}, true, false, 0, Wide::bytes};
 }
 
+/// True of a number that is no integer, such as 2.5 or 2.0.
+bool has_fraction(const std::string& text) {
+    const auto parsed = parse_spec(text);
+    const auto* const spec = std::get_if<Spec>(&parsed);
+    const auto* const generator = spec == nullptr ? nullptr : std::get_if<Generator>(&spec->values);
+    return generator != nullptr && std::holds_alternative<double>(generator->value);
+}
+
 std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, const std::string* spec,
                                             const FileReader& read_file) {
     if (parameter.count) return structure_of(parameter, spec);
@@ -75,6 +83,8 @@ std::variant<Formal, std::string> formal_of(const ptx::Parameter& parameter, con
         return fmt::format("`{0}` ({1}) is not given; write {0}=1", parameter.name, parameter.type);
     if (integer) return pointer_or_integer(parameter, *spec, read_file);
     if (!dtype) return Formal{parameter.name, base::Dtype::b32, {2}, true, false, 0, Wide::floating};
+    if (*dtype == base::Dtype::b32 && has_fraction(*spec))
+        return Formal{parameter.name, base::Dtype::f32, {}, true, false};
     return Formal{parameter.name, *dtype, {}, true, false};
 }
 
@@ -103,6 +113,23 @@ PtxKernels kernels_of(const base::Source& ptx) {
             result.kernels.push_back({function.name, function.parameters, function.required_threads});
     result.diagnostics = std::move(read.diagnostics);
     return result;
+}
+
+std::vector<PtxKernel> kernels_of(const toolchain::Cubin& cubin) {
+    std::vector<PtxKernel> kernels;
+    for (const toolchain::CubinKernel& each : cubin.kernels) {
+        if (!each.entry) continue;
+        PtxKernel kernel{each.name, {}, each.required_threads};
+        for (std::size_t p = 0; p < each.parameters.size(); ++p) {
+            const std::uint64_t bytes = each.parameters[p].bytes;
+            const bool number = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+            ptx::Parameter parameter{number ? fmt::format("b{}", 8 * bytes) : "b8", fmt::format("p{}", p)};
+            if (!number) parameter.count = bytes;
+            kernel.parameters.push_back(std::move(parameter));
+        }
+        kernels.push_back(std::move(kernel));
+    }
+    return kernels;
 }
 
 std::variant<Signature, std::string>

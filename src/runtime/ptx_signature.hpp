@@ -2,6 +2,10 @@
 // points to, so the arguments bring the types: `A=zeros:f16[128,8]` makes the 64-bit parameter A a tensor,
 // `n=100` is the value of one that is no pointer, `alpha=2.5` that of a narrower one. Every tensor may be
 // read and written. A structure that is passed by value is its bytes: `S=hex:01000000`.
+//
+// A cubin has lost the names and types of parameters and kept their sizes. They are called p0, p1, ... in
+// their order; eight bytes may be a pointer, as in PTX, and the value of four is an f32 when it is written
+// with a fraction.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -9,6 +13,7 @@
 #include "ptx/module.hpp"
 #include "runtime/call.hpp"
 #include "runtime/spec.hpp"
+#include "toolchain/cubin.hpp"
 
 #include <optional>
 #include <string>
@@ -28,6 +33,8 @@ struct PtxKernels {
     base::Diagnostics diagnostics; // against the PTX text
 };
 [[nodiscard]] PtxKernels kernels_of(const base::Source& ptx);
+/// The entries of machine code.
+[[nodiscard]] std::vector<PtxKernel> kernels_of(const toolchain::Cubin& cubin);
 
 /// The signature, its grid and block left at their defaults; or one sentence that says which argument does
 /// not fit.

@@ -81,6 +81,12 @@ class Computation {
         return Compute{*target_.region, steps_to(result), std::nullopt};
     }
 
+    std::optional<std::uint32_t> constant(const ast::Value& value, Dtype dtype) {
+        Value result = chain(value);
+        if (result.kind != Value::Kind::number || !as(result, dtype)) return std::nullopt;
+        return steps_.back().bits;
+    }
+
   private:
     // ---- the tree
 
@@ -568,6 +574,11 @@ class Computation {
 void compute(Draft& draft, const ast::Assign& assign, const Selection& target) {
     auto computed = Computation(draft, target).run(assign.value);
     if (computed) draft.emit(std::move(*computed), assign.place);
+}
+
+std::optional<std::uint32_t> constant_bits(Draft& draft, const ast::Value& value, Dtype dtype) {
+    const Selection nothing{};
+    return Computation(draft, nothing).constant(value, dtype);
 }
 
 } // namespace tmemc::sema

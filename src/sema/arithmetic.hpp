@@ -16,5 +16,8 @@ namespace tmemc::sema {
 
 /// The value of an assignment whose target is a fragment.
 void compute(Draft& draft, const ast::Assign& assign, const Selection& target);
+/// The bits of a value of numbers and constants alone; nothing when it is none, or after reporting one that
+/// the dtype does not hold.
+[[nodiscard]] std::optional<std::uint32_t> constant_bits(Draft& draft, const ast::Value& value, Dtype dtype);
 
 } // namespace tmemc::sema

@@ -5,6 +5,7 @@
 #include "base/near.hpp"
 #include "sema/constants.hpp"
 #include "sema/draft.hpp"
+#include "sema/functions.hpp"
 #include "sema/groups.hpp"
 #include "sema/items.hpp"
 #include "sema/parameters.hpp"
@@ -81,9 +82,10 @@ std::vector<std::pair<std::string, std::int64_t>> check_constants(Environment& e
 // ---- kernels
 // -----------------------------------------------------------------------------------------------------
 
-Kernel check_kernel(Environment& env, const ast::Kernel& kernel, const Options& options) {
+Kernel check_kernel(Environment& env, const Functions& functions, const ast::Kernel& kernel,
+                    const Options& options) {
     const OpenBlock scope(env.names);
-    Draft draft{env, {}, {}, std::nullopt, std::nullopt};
+    Draft draft{env, functions, {}, {}, std::nullopt, std::nullopt, {}};
     draft.kernel.name = kernel.name.text;
     draft.kernel.span = kernel.name.place;
     check_parameters(draft, kernel.parameters);
@@ -95,21 +97,21 @@ Kernel check_kernel(Environment& env, const ast::Kernel& kernel, const Options& 
     return std::move(draft.kernel);
 }
 
+/// Kernels, and where no kernels are named functions too, in the order of the file.
 std::vector<Kernel> check_kernels(Environment& env, const ast::Module& module, const Options& options) {
+    const Functions functions = check_functions(env, module, options);
     const auto wanted = [&options](const std::string& name) {
         return options.only.empty() ||
                std::find(options.only.begin(), options.only.end(), name) != options.only.end();
     };
     std::vector<Kernel> kernels;
-    for (const ast::Kernel* each : items<ast::Kernel>(module))
-        if (wanted(each->name.text)) kernels.push_back(check_kernel(env, *each, options));
+    for (const ast::Item& item : module.items) {
+        if (const auto* kernel = std::get_if<ast::Kernel>(&item.node); kernel && wanted(kernel->name.text))
+            kernels.push_back(check_kernel(env, functions, *kernel, options));
+        const auto* function = std::get_if<ast::Function>(&item.node);
+        if (function && options.only.empty()) kernels.push_back(functions.at(function->name.text).kernel);
+    }
     return kernels;
-}
-
-void refuse_functions(Environment& env, const ast::Module& module, const Options& options) {
-    if (!options.only.empty()) return; // a kernel on its own does not need them
-    for (const ast::Function* each : items<ast::Function>(module))
-        env.reports.report(catalogue::not_supported, each->name.place, "a function").help("write a kernel");
 }
 
 std::vector<ast::Test> tests_of(const ast::Module& module) {
@@ -128,7 +130,6 @@ CheckResult check(const ast::Module& module, const Options& options) {
     result.program.target = target_of(env, module, options.target);
     result.program.constants = check_constants(env, module, options);
     result.program.kernels = check_kernels(env, module, options);
-    refuse_functions(env, module, options);
     result.program.tests = tests_of(module);
     result.diagnostics = env.reports.take();
     return result;

@@ -52,6 +52,13 @@ class Evaluator {
         return combine(call.function.text == "min" ? '<' : '>', *a, *b, call.place);
     }
     std::optional<Number> operator()(const ast::CtaIndex& index) {
+        if (env_.in_function) {
+            env_.reports
+                .report(base::catalogue::not_in_function, index.place, "`cta." + index.axis.text + "`")
+                .note("a function does not know the grid of the kernels that call it")
+                .help("let the caller choose the place: it passes a region, or in CUDA C++ a pointer");
+            return std::nullopt;
+        }
         if (run_time_ == RunTime::allowed) return env_.indices.cta(index.axis.text[0] - 'x');
         env_.reports.report(base::catalogue::not_constant, index.place, "cta." + index.axis.text);
         return std::nullopt;

@@ -113,17 +113,8 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
 
 bool directions_allow(Draft& draft, const Sides& sides, Span span) {
     const Selection& tensor = *sides.side(Kind::tensor);
-    const auto& parameter =
-        std::get<Tensor>(draft.kernel.parameters[static_cast<std::size_t>(tensor.symbol.value)]);
     const bool writes = sides.target.symbol.kind == Kind::tensor;
-    if (writes && parameter.direction == Direction::in)
-        draft.env.reports.report(catalogue::write_to_in, span, tensor.name)
-            .label(tensor.declared, "declared `in` here")
-            .help(fmt::format("declare it `out {0}`, or `inout {0}` when the kernel reads it too",
-                              tensor.name));
-    else
-        return writes || may_read(draft, tensor, span);
-    return false;
+    return writes ? may_write(draft, tensor, span) : may_read(draft, tensor, span);
 }
 
 /// True when both sides select as much, dimension by dimension. Tensor-memory copies whose rectangles differ
@@ -150,6 +141,23 @@ bool same_extents(Draft& draft, const Sides& sides, Span span) {
     return false;
 }
 
+/// The `in` parameter that an object is or lies in; null when there is none.
+const Parameter* in_parameter(const Kernel& kernel, const Symbol& symbol) {
+    const auto index = static_cast<std::size_t>(symbol.value);
+    for (const Parameter& each : kernel.parameters) {
+        const auto* tensor = std::get_if<Tensor>(&each);
+        const auto* tmem = std::get_if<TmemParameter>(&each);
+        const auto* frag = std::get_if<FragmentParameter>(&each);
+        if (symbol.kind == Kind::tensor && tensor && &each == &kernel.parameters[index])
+            return tensor->direction == Direction::in ? &each : nullptr;
+        if (symbol.kind == Kind::buffer && tmem && tmem == kernel.parameter_of_buffer(index))
+            return tmem->direction == Direction::in ? &each : nullptr;
+        if (symbol.kind == Kind::fragment && frag && frag->fragment == index)
+            return frag->direction == Direction::in ? &each : nullptr;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 bool may_read(Draft& draft, const Selection& tensor, Span span) {
@@ -159,6 +167,20 @@ bool may_read(Draft& draft, const Selection& tensor, Span span) {
     draft.env.reports.report(catalogue::read_of_out, span, tensor.name)
         .label(tensor.declared, "declared `out` here")
         .help(fmt::format("declare it `in {0}`, or `inout {0}` when the kernel writes it too", tensor.name));
+    return false;
+}
+
+bool may_write(Draft& draft, const Selection& target, Span span) {
+    const Parameter* parameter = in_parameter(draft.kernel, target.symbol);
+    if (!parameter) return true;
+    const auto [name, declared] = std::visit(
+        [](const auto& each) { return std::pair<std::string_view, Span>(each.name, each.span); }, *parameter);
+    const bool tmem = std::holds_alternative<TmemParameter>(*parameter),
+               frag = std::holds_alternative<FragmentParameter>(*parameter);
+    const std::string object = fmt::format("{}{}", tmem ? "tmem " : frag ? "frag " : "", name);
+    draft.env.reports.report(catalogue::write_to_in, span, name)
+        .label(declared, tmem ? "a tmem parameter is `in` when it says nothing else" : "declared `in` here")
+        .help(fmt::format("declare it `out {0}`, or `inout {0}` when it is read too", object));
     return false;
 }
 
@@ -175,7 +197,7 @@ void check(Draft& draft, const ast::CopyAsync& copy) {
     if (!sides || !kinds_of_async(draft, *sides, copy.place)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool extents = same_extents(draft, *sides, copy.place);
-    if (!dtypes || !extents) return;
+    if (!dtypes || !extents || !may_write(draft, sides->target, copy.place)) return;
     const bool store = sides->target.symbol.kind == Kind::buffer;
     draft.emit(TmemCopy{store ? TmemCopy::Op::st : TmemCopy::Op::ld, *sides->side(Kind::buffer)->region,
                         *sides->side(Kind::fragment)->region},
@@ -205,8 +227,10 @@ void check(Draft& draft, const ast::Copy& copy) {
     if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool directions = directions_allow(draft, *sides, copy.place);
+    const bool writable =
+        sides->target.symbol.kind != Kind::fragment || may_write(draft, sides->target, copy.place);
     const bool extents = same_extents(draft, *sides, copy.place);
-    if (!modes || !dtypes || !directions || !extents) return;
+    if (!modes || !dtypes || !directions || !writable || !extents) return;
     result.op = sides->target.symbol.kind == Kind::fragment ? GlobalCopy::Op::load : GlobalCopy::Op::store;
     result.tensor = *sides->side(Kind::tensor)->region;
     result.rows_leave = sides->side(Kind::tensor)->rows_leave;

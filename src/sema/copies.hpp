@@ -14,6 +14,9 @@ void check(Draft& draft, const ast::CopyAsync& copy);
 /// False after reporting that the tensor is declared `out`.
 [[nodiscard]] bool may_read(Draft& draft, const Selection& tensor, Span span);
 
+/// False after reporting that the tensor, buffer or fragment is a parameter that is `in`.
+[[nodiscard]] bool may_write(Draft& draft, const Selection& target, Span span);
+
 /// Reports `word` ("wait", "copy", ...) inside `on warp`: it needs a whole warpgroup.
 void needs_warpgroup(Draft& draft, std::string_view word, Span span);
 

@@ -70,6 +70,7 @@ void check(Draft& draft, const ast::Assign& assign) {
                          : "fill a fragment and store it with `copy`");
         return;
     }
+    if (!may_write(draft, *target, assign.place)) return;
     if (!literal) return compute(draft, assign, *target);
     const auto bits = bits_of(*literal, target->dtype);
     if (!bits)

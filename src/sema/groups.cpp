@@ -75,6 +75,13 @@ std::optional<GroupPlace> group_place(Draft& draft, const ast::Tmem& tmem, int c
     return open_group(draft, columns, static_cast<int>(*column));
 }
 
+bool lies_in_buffer(const Draft& draft, const ast::Tmem& tmem) {
+    const ast::Attribute* at = attribute(tmem.attributes, AttributeKind::at);
+    const ast::Name* name = at ? leading_name(std::get<ast::Expr>(at->value.node)) : nullptr;
+    const Symbol* symbol = name ? draft.env.names.find(name->text) : nullptr;
+    return symbol && (symbol->kind == Symbol::Kind::buffer || symbol->kind == Symbol::Kind::failed);
+}
+
 void merge_fixed_groups(Kernel& kernel) {
     std::vector<AliasGroup>& groups = kernel.groups;
     std::vector<std::size_t> fixed;

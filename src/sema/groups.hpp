@@ -19,6 +19,9 @@ struct GroupPlace {
 /// Where a new buffer of `columns` cells lies; it becomes the kernel's next buffer. Nothing after reporting.
 [[nodiscard]] std::optional<GroupPlace> group_place(Draft& draft, const ast::Tmem& tmem, int columns);
 
+/// Whether its `at` names a buffer.
+[[nodiscard]] bool lies_in_buffer(const Draft& draft, const ast::Tmem& tmem);
+
 /// Makes one group of fixed groups that overlap, and adjusts the buffers in them.
 void merge_fixed_groups(Kernel& kernel);
 

@@ -105,7 +105,8 @@ class OpenBlock {
 struct Environment {
     Reports reports;
     Names names{reports};
-    Indices indices; // of the kernel in hand
+    Indices indices;          // of the kernel in hand
+    bool in_function = false; // which knows no grid
 };
 
 } // namespace tmemc::sema

@@ -1,8 +1,9 @@
-// Tensor and scalar parameters: extents, pitch, alignment.
+// Tensors have extents, pitch and alignment; a function's tmem and frag parameters are declared like objects.
 #include "sema/parameters.hpp"
 
 #include "base/tensor_limits.hpp"
 #include "sema/constants.hpp"
+#include "sema/declarations.hpp"
 #include "sema/shapes.hpp"
 
 #include <fmt/format.h>
@@ -140,22 +141,49 @@ std::optional<Tensor> measure(Draft& draft, const ast::TensorParameter& paramete
     return tensor;
 }
 
-} // namespace
+Direction direction_of(const ast::TmemParameter& parameter) {
+    return parameter.direction ? direction_of(*parameter.direction) : Direction::in;
+}
 
-void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameters) {
-    // A tensor that proves to be in error keeps its place in the list, and only its name loses its meaning.
-    for (const ast::Parameter& each : parameters) {
-        const auto index = static_cast<std::int64_t>(draft.kernel.parameters.size());
-        if (const auto* scalar = std::get_if<ast::ScalarParameter>(&each.node)) {
-            draft.env.names.declare(scalar->name, Symbol::Kind::scalar, index);
-            draft.kernel.parameters.emplace_back(
-                Scalar{scalar->name.text, dtype_of(scalar->dtype), scalar->name.place});
-        } else {
-            const auto& tensor = std::get<ast::TensorParameter>(each.node);
-            draft.env.names.declare(tensor.name, Symbol::Kind::tensor, index);
-            draft.kernel.parameters.emplace_back(Tensor{});
-        }
+/// Declares each parameter at its place in the list. One that proves to be in error keeps its place, and only
+/// its name loses its meaning.
+class Declaring {
+  public:
+    explicit Declaring(Draft& draft) : draft_(draft) {}
+
+    void operator()(std::monostate) {}
+    void operator()(const ast::ScalarParameter& scalar) {
+        draft_.env.names.declare(scalar.name, Symbol::Kind::scalar, index());
+        add(Scalar{scalar.name.text, dtype_of(scalar.dtype), scalar.name.place});
     }
+    void operator()(const ast::TensorParameter& tensor) { // measured when all scalars are known
+        draft_.env.names.declare(tensor.name, Symbol::Kind::tensor, index());
+        add(Tensor{});
+    }
+    void operator()(const ast::TmemParameter& tmem) {
+        const ast::Name& name = tmem.object.name;
+        const std::size_t buffer = draft_.kernel.buffers.size();
+        declare(draft_, tmem.object);
+        add(TmemParameter{name.text, direction_of(tmem), buffer, name.place});
+    }
+    void operator()(const ast::FragParameter& frag) {
+        const ast::Name& name = frag.object.name;
+        const std::size_t fragment = draft_.kernel.fragments.size();
+        declare(draft_, frag.object);
+        add(FragmentParameter{name.text, direction_of(frag.direction), fragment, name.place});
+    }
+
+  private:
+    [[nodiscard]] std::int64_t index() const {
+        return static_cast<std::int64_t>(draft_.kernel.parameters.size());
+    }
+    void add(Parameter parameter) { draft_.kernel.parameters.push_back(std::move(parameter)); }
+    Draft& draft_;
+};
+
+template <class Written> // of a kernel or a function
+void check_all(Draft& draft, const std::vector<Written>& parameters) {
+    for (const Written& each : parameters) std::visit(Declaring(draft), each.node);
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const auto* parameter = std::get_if<ast::TensorParameter>(&parameters[i].node);
         if (!parameter) continue;
@@ -164,6 +192,16 @@ void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameter
         else
             draft.env.names.fail(parameter->name);
     }
+}
+
+} // namespace
+
+void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameters) {
+    check_all(draft, parameters);
+}
+
+void check_parameters(Draft& draft, const std::vector<ast::FunctionParameter>& parameters) {
+    check_all(draft, parameters);
 }
 
 } // namespace tmemc::sema

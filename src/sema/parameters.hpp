@@ -8,6 +8,7 @@ namespace tmemc::sema {
 
 /// Declares the parameters and fills Kernel::parameters. A tensor in error means nothing from then on.
 void check_parameters(Draft& draft, const std::vector<ast::Parameter>& parameters);
+void check_parameters(Draft& draft, const std::vector<ast::FunctionParameter>& parameters);
 /// grid, warpgroups and cta_group.
 void check_clauses(Draft& draft, const std::vector<ast::Clause>& clauses);
 

@@ -13,6 +13,21 @@ std::vector<std::int64_t> Fragment::extents() const {
     return one_dimensional ? std::vector<std::int64_t>{rows} : std::vector<std::int64_t>{rows, cols};
 }
 
+const FragmentParameter* Kernel::parameter_of_fragment(std::size_t fragment) const {
+    for (const Parameter& each : parameters)
+        if (const auto* found = std::get_if<FragmentParameter>(&each); found && found->fragment == fragment)
+            return found;
+    return nullptr;
+}
+
+const TmemParameter* Kernel::parameter_of_buffer(std::size_t buffer) const {
+    for (const Parameter& each : parameters)
+        if (const auto* found = std::get_if<TmemParameter>(&each);
+            found && buffers[found->buffer].group == buffers[buffer].group)
+            return found;
+    return nullptr;
+}
+
 Spot operand_spot(const Step& step, int row, int col) {
     const Region& from = step.fragment;
     if (step.spread == Spread::each) return {from.row + row, from.col + col};

@@ -28,7 +28,7 @@ using base::Span;
 
 enum class Direction : std::uint8_t { in, out, inout };
 
-struct Tensor { // a kernel's tensor parameter
+struct Tensor { // a tensor parameter
     std::string name;
     Dtype dtype{};
     Direction direction{};
@@ -41,13 +41,29 @@ struct Tensor { // a kernel's tensor parameter
     [[nodiscard]] std::int64_t elements() const;
     bool operator==(const Tensor&) const = default;
 };
-struct Scalar { // a kernel's scalar parameter
+struct Scalar { // a scalar parameter
     std::string name;
     Dtype dtype{};
     Span span;
     bool operator==(const Scalar&) const = default;
 };
-using Parameter = std::variant<Tensor, Scalar>;
+/// Of a function: a piece of tensor memory, which travels as the address of its lane 0 and first column.
+struct TmemParameter {
+    std::string name;
+    Direction direction{};
+    std::size_t buffer = 0; // into Kernel::buffers; it opens an alias group of its own
+    Span span;
+    bool operator==(const TmemParameter&) const = default;
+};
+/// Of a function: a fragment, which travels in registers.
+struct FragmentParameter {
+    std::string name;
+    Direction direction{};
+    std::size_t fragment = 0; // into Kernel::fragments
+    Span span;
+    bool operator==(const FragmentParameter&) const = default;
+};
+using Parameter = std::variant<Tensor, Scalar, TmemParameter, FragmentParameter>;
 
 /// How a fragment spreads over registers: shared by every fragment of the same dtype, shape and layout.
 struct FragmentImage {
@@ -237,6 +253,8 @@ struct Statement {
     std::optional<int> warpgroup; // of `on warpgroup k`; nothing: every warpgroup
     Span span;
     std::string iteration; // "c = 3, i = 0" inside loops, else empty
+    /// Of a function's statement in its caller: the calls around it, the innermost first.
+    std::vector<Span> calls = {};
     bool operator==(const Statement&) const = default;
 };
 
@@ -256,8 +274,11 @@ struct FragmentAccess {
 /// All that it reads, then what it writes; a copy's own last.
 [[nodiscard]] std::vector<FragmentAccess> fragment_accesses(const Statement& statement);
 
+/// A kernel, or a function that other people's kernels call: one warpgroup, which may be any of its CTA, a
+/// grid that it does not know, and no allocation. Calls are expanded in place, so no statement is one.
 struct Kernel {
     std::string name;
+    bool function = false;
     std::vector<Parameter> parameters; // in declaration order
     std::array<std::int64_t, 3> grid{1, 1, 1};
     int warpgroups = 1;
@@ -270,6 +291,9 @@ struct Kernel {
     std::vector<Statement> statements;
     Span span; // its name
     [[nodiscard]] int threads() const { return 128 * warpgroups; }
+    /// The parameter that a fragment is, or in which a buffer lies; null when it is none.
+    [[nodiscard]] const FragmentParameter* parameter_of_fragment(std::size_t fragment) const;
+    [[nodiscard]] const TmemParameter* parameter_of_buffer(std::size_t buffer) const;
     [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const {
         return fragment_images[f.image].slots;
     }
@@ -278,8 +302,8 @@ struct Kernel {
 };
 
 struct Program {
-    std::string target; // of the file or the command line: "sm_100a"
-    std::vector<Kernel> kernels;
+    std::string target;                                          // of the file or the command line: "sm_100a"
+    std::vector<Kernel> kernels;                                 // and functions, in the order of the file
     std::vector<std::pair<std::string, std::int64_t>> constants; // after -D
     std::vector<grammar::ast::Test> tests;                       // evaluated by src/trial
     bool operator==(const Program&) const = default;

@@ -11,6 +11,7 @@ base::Diagnostic& Reports::keep(base::Diagnostic diagnostic) {
     const Key key{diagnostic.kind, diagnostic.span.begin, diagnostic.span.end};
     const auto [place, is_new] = index_.try_emplace(key, found_.size());
     if (is_new) {
+        for (const base::Span call : calls_) diagnostic.label(call, "called here");
         found_.push_back({std::move(diagnostic), iteration_, iteration_, 0});
         return found_.back().diagnostic;
     }
@@ -27,9 +28,15 @@ bool Reports::repeat(const base::Kind& kind, base::Span span) {
 }
 
 void Reports::count_turn(Found& first) {
-    if (first.last_iteration == iteration_) return;
+    if (first.last_iteration == iteration_ || !calls_.empty()) return;
     first.last_iteration = iteration_;
     ++first.more_iterations;
+}
+
+std::size_t Reports::errors() const {
+    return static_cast<std::size_t>(std::count_if(found_.begin(), found_.end(), [](const Found& each) {
+        return each.diagnostic.severity == base::Severity::error;
+    }));
 }
 
 base::Diagnostics Reports::take() {

@@ -36,9 +36,19 @@ class Reports {
 
     /// From here on, what is reported belongs to this turn of the loops around it ("c = 3, i = 0"; empty
     /// outside).
-    void set_iteration(std::string iteration) { iteration_ = std::move(iteration); }
+    void set_iteration(std::string iteration) {
+        iteration_ = std::move(iteration);
+        calls_.clear();
+    }
+    /// And to these calls around it, the innermost first, which a report is labelled with.
+    void set_place(std::string iteration, const std::vector<base::Span>& calls) {
+        iteration_ = std::move(iteration);
+        calls_ = calls;
+    }
     [[nodiscard]] const std::string& iteration() const { return iteration_; }
 
+    /// How many errors there are so far.
+    [[nodiscard]] std::size_t errors() const;
     /// Everything reported, in the order of the source.
     [[nodiscard]] base::Diagnostics take();
 
@@ -54,6 +64,7 @@ class Reports {
     void count_turn(Found& first);
 
     std::string iteration_;
+    std::vector<base::Span> calls_;
     std::vector<Found> found_;
     std::map<Key, std::size_t> index_; // into found_
     base::Diagnostic repeated_;

@@ -2,10 +2,12 @@
 #include "sema/statements.hpp"
 
 #include "atlas/limits.hpp"
+#include "sema/calls.hpp"
 #include "sema/constants.hpp"
 #include "sema/copies.hpp"
 #include "sema/declarations.hpp"
 #include "sema/fill.hpp"
+#include "sema/groups.hpp"
 #include "sema/shapes.hpp"
 
 #include <fmt/format.h>
@@ -50,10 +52,7 @@ class Walk {
     }
 
     void operator()(std::monostate) {} // a block whose head could not be read
-    void operator()(const ast::Tmem& tmem) {
-        count(tmem.place);
-        declare(draft_, tmem);
-    }
+    void operator()(const ast::Tmem& tmem);
     void operator()(const ast::Frag& frag) {
         count(frag.place);
         declare(draft_, frag);
@@ -80,6 +79,7 @@ class Walk {
 
   private:
     void count(Span span);
+    void expand_call(const ast::Call& call);
     void over_limit(Span span);
     std::optional<Turns> turns(const ast::For& loop);
     void unroll(const ast::For& loop, const Turns& turns);
@@ -112,6 +112,16 @@ void Walk::over_limit(Span span) {
 // ---- simple statements
 // -------------------------------------------------------------------------------------------
 
+void Walk::operator()(const ast::Tmem& tmem) {
+    count(tmem.place);
+    if (!draft_.kernel.function || lies_in_buffer(draft_, tmem)) return declare(draft_, tmem);
+    draft_.env.reports.report(catalogue::not_in_function, tmem.place, "a `tmem` of its own")
+        .note("a function allocates nothing: its tensor memory is its caller's")
+        .help(fmt::format("make it a parameter, `tmem {0}`, or an alias of one: tmem {0}: ... at PARAMETER;",
+                          tmem.name.text));
+    draft_.env.names.declare(tmem.name, Symbol::Kind::failed);
+}
+
 void Walk::operator()(const ast::Smem& smem) {
     count(smem.place);
     draft_.env.reports.report(catalogue::not_supported, smem.place, "a `smem` buffer")
@@ -138,6 +148,12 @@ void Walk::operator()(const ast::Wait& wait) {
 
 void Walk::operator()(const ast::Sync& sync) {
     count(sync.place);
+    if (draft_.kernel.function) {
+        draft_.env.reports.report(catalogue::not_in_function, sync.place, "`sync`")
+            .note("it is a barrier of the whole CTA, and one warpgroup calls the function")
+            .help("put it into the kernel, before or behind the call");
+        return;
+    }
     if (draft_.warpgroup || draft_.warp)
         draft_.env.reports.report(catalogue::sync_inside_on, sync.place, draft_.warp ? "warp" : "warpgroup")
             .note("`sync` is a barrier of the whole CTA: warps that do not come to it would be waited for "
@@ -148,19 +164,28 @@ void Walk::operator()(const ast::Sync& sync) {
 
 void Walk::operator()(const ast::Call& call) {
     count(call.place);
+    needs_warpgroup(draft_, "a call", call.place);
     const Symbol* symbol = draft_.env.names.find(call.function.text);
     if (!symbol)
         draft_.env.names.report_unknown(call.function,
                                         [](Symbol::Kind kind) { return kind == Symbol::Kind::function; });
     else if (symbol->kind == Symbol::Kind::function)
-        draft_.env.reports.report(catalogue::not_supported, call.place, "a call")
-            .label(symbol->span, "the function")
-            .help("write the statements of the function here");
+        expand_call(call);
     else if (symbol->kind != Symbol::Kind::failed)
         draft_.env.reports
             .report(catalogue::wrong_kind_of_name, call.function.place, call.function.text,
                     what(symbol->kind), "a function")
             .label(symbol->span, "declared here");
+}
+
+void Walk::expand_call(const ast::Call& call) {
+    const auto found = draft_.functions.find(call.function.text);
+    if (found == draft_.functions.end() || !found->second.whole) return; // reported where it is declared
+    const std::size_t statements = found->second.kernel.statements.size();
+    if (statements > limit_ - std::min(counted_, limit_))
+        return over_limit(loops_.empty() ? Span(call.place) : loops_.back());
+    counted_ += statements;
+    expand(draft_, call, found->second);
 }
 
 // ---- loops
@@ -246,6 +271,12 @@ std::optional<int> Walk::index_of(const ast::On& on) {
 }
 
 void Walk::operator()(const ast::On& on) {
+    if (draft_.kernel.function) {
+        draft_.env.reports.report(catalogue::not_in_function, on.unit.place, "`on " + on.unit.text + "`")
+            .note("whichever warpgroup calls a function, all four warps of it execute every statement")
+            .help("call the function inside `on warpgroup`");
+        return block(on.body);
+    }
     const auto index = index_of(on);
     const auto warpgroup = draft_.warpgroup;
     const auto warp = draft_.warp;

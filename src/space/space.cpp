@@ -184,6 +184,10 @@ PlaceResult place(const sema::Program& program, const order::Schedule& schedule,
     PlaceResult result;
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
         const sema::Kernel& kernel = program.kernels[k];
+        if (kernel.function) { // each parameter has an address of its own
+            result.space.kernels.push_back({0, 0, std::vector<int>(kernel.groups.size(), 0)});
+            continue;
+        }
         const order::Timeline timeline(kernel, schedule.kernels.at(k));
         const std::vector<Lifetime> lives = lifetimes(kernel, timeline);
         result.space.kernels.push_back(best_place(kernel, lives, timeline));

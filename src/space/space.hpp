@@ -16,9 +16,11 @@
 namespace tmemc::space {
 
 struct KernelSpace {
-    int needed = 0;                 // columns up to the end of the last group
-    int columns = 0;                // of the allocation; 0 when the kernel has no buffer
-    std::vector<int> group_columns; // first column of each alias group, from the allocation's first
+    int needed = 0;  // columns up to the end of the last group
+    int columns = 0; // of the allocation; 0 when the kernel has no buffer
+    /// First column of each alias group, from the allocation's first; of a function, from what the
+    /// parameter's address names.
+    std::vector<int> group_columns;
     bool operator==(const KernelSpace&) const = default;
 };
 struct Space {

@@ -4,20 +4,31 @@
 //
 //     format 4, attribute 0x2f (REGCOUNT), length 8:   symbol 15, registers 14
 //
-// whose symbol is the one that .text.k has as its sh_info; in .symtab it says whether it is an entry. Any
-// bytes may be given. Source: cubins of ptxas 13.0 for sm_100a, taken apart. Not here: ELF (elf.hpp), the
-// code (sass.hpp).
+// whose symbol is the one that .text.k has as its sh_info; in .symtab it says whether it is an entry.
+// Parameters have no names any more: .nv.info.k holds where each lies and how large it is,
+//
+//     format 4, attribute 0x17 (KPARAM_INFO), length 12:   index 0, ordinal 2, offset 12, size << 18 | ...
+//
+// Any bytes may be given. Source: cubins of ptxas 13.0 for sm_75 to sm_121, taken apart. Not here: ELF
+// (elf.hpp), the code (sass.hpp).
 #pragma once
 
+#include "toolchain/chip.hpp"
 #include "toolchain/sass.hpp"
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tmemc::toolchain {
 
+struct CubinParameter {
+    std::uint64_t offset = 0, bytes = 0;
+    bool operator==(const CubinParameter&) const = default;
+};
 struct CubinKernel {
     std::string name;
     bool entry =
@@ -25,12 +36,17 @@ struct CubinKernel {
     SassCounts code;
     int registers = 0;              // of a thread; 0: the file does not say
     std::uint64_t shared_bytes = 0; // of the kernel's own variables
+    std::vector<CubinParameter> parameters;
+    std::optional<std::array<std::uint32_t, 3>> required_threads; // .reqntid
     bool operator==(const CubinKernel&) const = default;
 };
 struct Cubin {
     int architecture = 0;             // 100 for sm_100a
+    bool exact = false;               // sm_100a and not sm_100: for this chip only
     std::vector<CubinKernel> kernels; // as they stand in the file
     std::string error;                // why it could not be read; empty: it was
+    /// 'f' is not told from none: such code runs on the same chips.
+    [[nodiscard]] Chip chip() const { return {architecture, exact ? 'a' : '\0'}; }
     bool operator==(const Cubin&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Each place is a folder or a list of folders; the first that holds a program named ptxas wins.
+// Each place is a folder or a list of folders; the first that holds a program of the name wins.
 #include "toolchain/ptxas.hpp"
 
 #include <fmt/core.h>
@@ -48,6 +48,10 @@ Found find_ptxas(const std::string& path_option) {
     if (!path_option.empty()) return find_given(path_option, "--ptxas");
     if (const std::string variable = environment("TMEMC_PTXAS"); !variable.empty())
         return find_given(variable, "$TMEMC_PTXAS");
+    return find_tool("ptxas");
+}
+
+Found find_tool(const std::string& name) {
     struct Place {
         std::string how, folders;
     };
@@ -65,7 +69,7 @@ Found find_ptxas(const std::string& path_option) {
             continue;
         }
         found.searched.push_back(place.how + " (" + place.folders + ")");
-        found.path = find_in(place.folders, "ptxas");
+        found.path = find_in(place.folders, name);
         if (!found.path.empty()) return found;
     }
     return found;

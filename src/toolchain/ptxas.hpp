@@ -31,6 +31,9 @@ struct Found {
 /// A bare name, such as "ptxas-12.9", is looked for in PATH.
 [[nodiscard]] Found find_ptxas(const std::string& path_option = {});
 
+/// Another program of the toolkit, "nvdisasm", in the places where ptxas is looked for.
+[[nodiscard]] Found find_tool(const std::string& name);
+
 /// "13.0" of ptxas --version, or empty.
 [[nodiscard]] std::string ptxas_version(const std::string& path);
 

@@ -55,19 +55,25 @@ class Runner {
     }
 
     bool take(const Launch& launch) {
-        const std::unique_ptr<runtime::Device> device = options_.device();
-        if (!device) return end(Outcome::skipped, launch.span, "there is no device to run it on");
-        if (!load(*device, launch)) return false;
-        const auto error = call(*device, launch.signature, values_).error;
+        const runtime::Code code{launch.signature.kernel + ".ptx", launch.ptx, {}};
+        std::optional<runtime::DeviceError> error;
+        try {
+            const std::unique_ptr<runtime::Device> device = options_.device(code, launch.fault.has_value());
+            if (!device) return end(Outcome::skipped, launch.span, "there is no device to run it on");
+            if (!load(*device, code, launch)) return false;
+            error = call(*device, launch.signature, values_).error;
+        } catch (const runtime::DeviceFailure& failure) {
+            error = failure.error();
+        }
         if (error && error->what == runtime::DeviceError::Class::unavailable) {
             return end(Outcome::skipped, launch.span, text_of(*error));
         }
         return judge(launch, error);
     }
 
-    bool load(runtime::Device& device, const Launch& launch) {
-        const base::Source source(launch.signature.kernel + ".ptx", launch.ptx);
-        const base::Diagnostics refused = device.load(source.name(), launch.ptx, launch.signature.kernel);
+    bool load(runtime::Device& device, const runtime::Code& code, const Launch& launch) {
+        const base::Source source(code.name, code.ptx);
+        const base::Diagnostics refused = device.load(code, launch.signature.kernel);
         if (!refused.has_errors()) return true;
         std::string message = fmt::format("{} does not take `{}`", device.name(), source.name());
         for (const base::Diagnostic& each : refused.list) {

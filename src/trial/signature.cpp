@@ -22,7 +22,10 @@ runtime::Signature signature_of(const sema::Kernel& kernel) {
     runtime::Signature signature;
     signature.kernel = kernel.name;
     for (const sema::Parameter& parameter : kernel.parameters) {
-        signature.formals.push_back(std::visit([](const auto& each) { return formal_of(each); }, parameter));
+        if (const auto* tensor = std::get_if<sema::Tensor>(&parameter))
+            signature.formals.push_back(formal_of(*tensor));
+        else
+            signature.formals.push_back(formal_of(std::get<sema::Scalar>(parameter))); // of a kernel
     }
     for (std::size_t d = 0; d < 3; ++d) signature.grid[d] = static_cast<std::uint32_t>(kernel.grid[d]);
     signature.block = {static_cast<std::uint32_t>(kernel.threads()), 1, 1};

@@ -55,8 +55,13 @@ class Compiler {
 
     void report_unknown_kernel(const ast::Name& run, base::Diagnostics& diagnostics) const {
         std::vector<std::string> names;
-        for (const sema::Kernel& kernel : program_.kernels) names.push_back(kernel.name);
+        bool function = false;
+        for (const sema::Kernel& kernel : program_.kernels) {
+            if (!kernel.function) names.push_back(kernel.name);
+            function = function || (kernel.function && kernel.name == run.text);
+        }
         report_unknown(diagnostics, run.place, "kernel", run.text, names);
+        if (function) diagnostics.list.back().help("it is a function, which runs in a kernel that calls it");
     }
 };
 

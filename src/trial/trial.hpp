@@ -34,8 +34,9 @@ struct Compiled {
 
 struct Options {
     std::function<Compiled(const std::string& kernel)> compile;
-    /// A device for one launch; null when there is none, which skips the block.
-    std::function<std::unique_ptr<runtime::Device>()> device;
+    /// A device for one launch of this code, which is expected to end with a fault or not; null when there is
+    /// none, which skips the block.
+    std::function<std::unique_ptr<runtime::Device>(const runtime::Code& code, bool faulty)> device;
     /// Reads a file named in npy("...").
     runtime::FileReader read_file;
 };

@@ -15,17 +15,46 @@ namespace {
 using Warps = std::vector<std::uint32_t>;
 using order::WaitKind;
 
+// What the caller of a function has: two warpgroups, of which the second calls, columns that do not begin at
+// 0 (where there is room), shared memory whose first bytes are its own.
+constexpr std::uint32_t warpgroups_of_caller = 2, calling_warpgroup = 1, staging_address = 256;
+constexpr int spare = 32; // columns
+
+/// The first column of each alias group, which is a parameter's.
+std::vector<int> given_columns(const sema::Kernel& kernel) {
+    std::vector<int> columns;
+    int next = spare;
+    for (const sema::AliasGroup& group : kernel.groups) {
+        columns.push_back(std::min(next, emulator::tensor_columns - group.columns));
+        next += (group.columns + 3) / 4 * 4;
+    }
+    return columns;
+}
+
 emulator::Launch launch_of(const Score& score, const Tensors& tensors, const Cta& cta) {
     const auto extent = [&](std::size_t i) { return static_cast<std::uint32_t>(score.kernel.grid[i]); };
     emulator::Launch launch{score.kernel.name, {extent(0), extent(1), extent(2)}, {}, {}};
     launch.block.x = static_cast<std::uint32_t>(score.kernel.threads());
+    if (score.kernel.function) launch.block.x *= warpgroups_of_caller;
     launch.parameters.resize(score.signature.parameter_bytes);
-    for (std::size_t p = 0; p < score.signature.parameters.size(); ++p) {
-        const bool tensor = std::holds_alternative<sema::Tensor>(score.kernel.parameters[p]);
-        const std::uint64_t value = tensor ? tensors.base(p) : cta.scalars[p];
-        const emulator::KernelParameter& parameter = score.signature.parameters[p];
+    std::size_t next = 0; // of the signature
+    const auto give = [&](std::uint64_t value) {
+        const emulator::KernelParameter& parameter = score.signature.parameters[next++];
         std::memcpy(launch.parameters.data() + parameter.offset, &value,
                     std::min<std::size_t>(parameter.bytes, sizeof value));
+    };
+    const std::vector<int> columns = given_columns(score.kernel);
+    for (std::size_t p = 0; p < score.kernel.parameters.size(); ++p) {
+        const sema::Parameter& parameter = score.kernel.parameters[p];
+        const auto* tmem = std::get_if<sema::TmemParameter>(&parameter);
+        if (std::holds_alternative<sema::Tensor>(parameter)) give(tensors.base(p));
+        if (std::holds_alternative<sema::Scalar>(parameter)) give(cta.scalars[p]);
+        if (tmem != nullptr)
+            give(static_cast<std::uint64_t>(columns[score.kernel.buffers[tmem->buffer].group]));
+    }
+    if (next < score.signature.parameters.size()) {
+        launch.shared_bytes = staging_address + static_cast<std::uint32_t>(score.trace.shared_bytes);
+        give(staging_address);
     }
     return launch;
 }
@@ -102,11 +131,12 @@ class Player {
 
 std::optional<Mismatch> Player::play() {
     const auto at = [&](std::size_t axis) { return static_cast<std::uint32_t>(cta_.index[axis]); };
-    constexpr int spare = 32; // columns, when there is room for them and the allocation
-    probe_.begin({at(0), at(1), at(2)}, score_.space.columns <= emulator::tensor_columns / 2 ? spare : 0);
+    const bool function = score_.kernel.function, room = score_.space.columns <= emulator::tensor_columns / 2;
+    probe_.begin({at(0), at(1), at(2)}, function ? emulator::tensor_columns : room ? spare : 0);
     registers_.emplace(score_.kernel, score_.trace, probe_);
     cells_.emplace(probe_);
     logical_.emplace(score_.kernel, cta_, tensors_, *registers_, *cells_);
+    if (function) logical_->place(given_columns(score_.kernel));
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
     journeys_.assign(probe_.warps(), {});
     parts_.assign(probe_.warps(), {~std::uint64_t{0}, 0});
@@ -116,9 +146,11 @@ std::optional<Mismatch> Player::play() {
     return std::move(found_);
 }
 
+/// All that execute the text: of a function's caller, those of one warpgroup.
 Warps Player::all() const {
-    Warps warps(probe_.warps());
-    std::iota(warps.begin(), warps.end(), 0U);
+    Warps warps(score_.kernel.function ? warps_per_warpgroup : probe_.warps());
+    std::iota(warps.begin(), warps.end(),
+              score_.kernel.function ? calling_warpgroup * warps_per_warpgroup : 0);
     return warps;
 }
 
@@ -275,7 +307,7 @@ void Player::statement(std::size_t s) {
 void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     if (found_) return;
     const sema::Statement& statement = score_.kernel.statements[s];
-    if (std::holds_alternative<sema::TmemCopy>(statement.what) && !allocated_)
+    if (std::holds_alternative<sema::TmemCopy>(statement.what) && !allocated_ && !score_.kernel.function)
         return fail(s, "no columns are allocated");
     logical_->before(statement, warpgroup);
     if (const auto fault = probe_.run(warps)) return fail(s, *fault);

@@ -58,7 +58,9 @@ class Lanes {
   public:
     Lanes(const Outline& outline, const sema::Kernel& kernel)
         : outline_(outline), kernel_(kernel), first_(cta_of(kernel, {0, 0, 0})),
-          since_(static_cast<std::size_t>(kernel.warpgroups)) {}
+          since_(static_cast<std::size_t>(kernel.warpgroups)) {
+        for (Since& each : since_) each.read = kernel.function; // in the call before this one
+    }
 
     std::optional<Mismatch> check() {
         std::uint32_t next = 0;

@@ -17,13 +17,21 @@ Mismatch unreadable(const base::Diagnostic& diagnostic, const base::Source& text
     return made;
 }
 
+/// How many parameters the text must have: fragments are registers, staging memory has one more.
+std::size_t travelling(const sema::Kernel& kernel, const lower::KernelTrace& trace) {
+    const auto fragments =
+        std::count_if(kernel.parameters.begin(), kernel.parameters.end(),
+                      [](const auto& each) { return std::holds_alternative<sema::FragmentParameter>(each); });
+    return kernel.parameters.size() - static_cast<std::size_t>(fragments) + (trace.shared_bytes != 0 ? 1 : 0);
+}
+
 std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, const ptx::ReadResult& read,
                                       const emulator::LoadResult& loaded) {
     const sema::Kernel& kernel = subject.program.kernels[k];
     const lower::KernelTrace& trace = subject.trace.kernels[k];
     const auto signature = std::find_if(loaded.kernels.begin(), loaded.kernels.end(),
                                         [&](const auto& each) { return each.name == kernel.name; });
-    if (signature == loaded.kernels.end() || signature->parameters.size() != kernel.parameters.size() ||
+    if (signature == loaded.kernels.end() || signature->parameters.size() != travelling(kernel, trace) ||
         trace.function >= read.module.functions.size() ||
         trace.statements.size() != kernel.statements.size()) {
         Mismatch made;
@@ -45,7 +53,9 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
 
 VerifyResult verify(const Subject& subject) {
     const base::Source text("ptx", subject.ptx.text);
-    const ptx::ReadResult read = ptx::read(text);
+    ptx::ReadResult read = ptx::read(text);
+    for (const lower::KernelTrace& trace : subject.trace.kernels) // functions are launched by themselves
+        if (trace.function < read.module.functions.size()) read.module.functions[trace.function].entry = true;
     const emulator::LoadResult loaded = emulator::load(text, read);
     VerifyResult result;
     if (!loaded.executable) {

@@ -7,6 +7,9 @@
 //     copy_async Y <- T;   tags in T's cells; the lines run; Y's registers must hold the tags as the maps of
 //                          T and Y say, and nothing else may have changed
 //
+// A function is played as if it were a kernel: by the second warpgroup of a CTA of two, on tensor memory that
+// does not begin at column 0, with registers for its fragments.
+//
 // It also looks at what has no data: waits stand where the schedule has them, `sync` is a barrier between
 // fences, what is allocated is freed on every path. Not here: whether the maps are those of the hardware
 // (the tests of atlas and emulator), whether the waits are enough (order).

@@ -247,7 +247,7 @@ std::string judge(const Program& p, const Compilation& made, std::mt19937& rando
     const std::uint32_t seven = p.dtype == "f32" ? 0x40e00000 : p.dtype == "f16" ? 0x4700 : 7;
     const runtime::Array wanted = by_hand(p, values.at("A"), values.at("B"), seven);
     const auto device = runtime::make_emulator();
-    if (device->load("drawn.ptx", made.ptx.text, signature.kernel).has_errors())
+    if (device->load({"drawn.ptx", made.ptx.text, {}}, signature.kernel).has_errors())
         return "the emulator does not take the PTX";
     const runtime::CallResult called = runtime::call(*device, signature, values);
     if (called.error) return called.error->code + ": " + called.error->message;

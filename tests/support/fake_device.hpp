@@ -26,8 +26,8 @@ class FakeDevice : public runtime::Device {
 
     std::string name() const override { return "fake"; }
 
-    base::Diagnostics load(const std::string& ptx_name, const std::string&, const std::string&) override {
-        log.push_back("load " + ptx_name);
+    base::Diagnostics load(const runtime::Code& code, const std::string&) override {
+        log.push_back("load " + code.name);
         return load_diagnostics;
     }
 

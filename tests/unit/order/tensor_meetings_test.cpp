@@ -20,7 +20,7 @@ std::string said(const std::string& body, int warpgroups = 1) {
     std::string text;
     const sema::Program program = tests::program_of(fmt::format(fmt::runtime(head), warpgroups, body));
     for (const auto& each : order::order(program).diagnostics.list)
-        if (each.kind->code == std::string("TM0513")) text += each.message + "\n";
+        if (each.kind->code == std::string("TM0514")) text += each.message + "\n";
     return text;
 }
 

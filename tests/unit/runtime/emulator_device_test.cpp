@@ -32,7 +32,7 @@ struct Setup {
     LaunchStatistics statistics;
 
     explicit Setup(const EmulatorOptions& options = {}) : device(make_emulator(options)) {
-        REQUIRE(!device->load("scale.ptx", module_text, {}).has_errors());
+        REQUIRE(!device->load({"scale.ptx", module_text, {}}, {}).has_errors());
         address = device->allocate(20);
         device->write(address, std::as_bytes(std::span(data)));
     }
@@ -84,6 +84,6 @@ TEST_CASE("a step limit is a time-out, and a module with a mistake is not loaded
     Setup setup(options);
     CHECK(setup.launch("scale", 4)->what == DeviceError::Class::timeout);
     CHECK(make_emulator()
-              ->load("x.ptx", ".version 9.0\n.target sm_100a\n.visible .entry k() { frob; }", {})
+              ->load({"x.ptx", ".version 9.0\n.target sm_100a\n.visible .entry k() { frob; }", {}}, {})
               .has_errors());
 }

@@ -136,7 +136,7 @@ TEST_CASE("a column takes a row of a tensor, or a tensor of one dimension, of as
 
 TEST_CASE("an in tensor is read and an out tensor is written") {
     refuses(statement("copy A <- X;"), "TM0257", 3, 1,
-            {"`A` is an `in` tensor", "1: declared `in` here", "`inout A`"});
+            {"`A` is an `in` parameter", "1: declared `in` here", "`inout A`"});
     refuses(statement("copy X <- B;"), "TM0258", 3, 1, {"`B` is an `out` tensor", "`inout B`"});
 }
 

@@ -74,7 +74,7 @@ struct Bench {
             result.ptx = "// " + name + "\n";
             return result;
         };
-        made.device = [this]() -> std::unique_ptr<runtime::Device> {
+        made.device = [this](const runtime::Code&, bool) -> std::unique_ptr<runtime::Device> {
             if (!has_device) return nullptr;
             auto device = std::make_unique<FakeDevice>();
             device->kernels = bodies;

@@ -200,6 +200,59 @@ inline const char* const extra_programs[][2] = {
     copy B[:, c*32 +: 32] <- Y;
   }
 })"},
+    {"functions of every kind of parameter",
+     R"(function store_scaled(tmem acc: f32[128, 64] datapath D, out C: bf16[128, 64], scale: f32) {
+  frag X: f32[128, 32];
+  frag Y: bf16[128, 32];
+  for c in 0..2 {
+    copy_async X <- acc[:, c*32 +: 32];
+    wait ld;
+    Y = cast<bf16>(X * scale);
+    copy C[:, c*32 +: 32] <- Y staged;
+  }
+}
+function tail(in A: f16[n, 16] pitch p, inout B: f16[n, 16], n: u32, p: u32, h: bf16, i: s8) {
+  frag X: f16[128, 16] atom 16x128b;
+  copy X <- A[0 +: 128, :] masked direct;
+  X = cast<f16>(X * cast<f32>(h) + cast<f32>(i));
+  copy B[4 +: 128, :] <- X masked direct;
+}
+function between(inout tmem T: u16[64, 16] datapath F sub_slab 1 unpacked, tmem U: f32[128, 8],
+                 inout frag X: u16[64, 16] atom 16x64b, in frag M: f32[128], out frag Y: f32[128, 8]) {
+  frag Z: u16[64, 16] atom 16x64b;
+  copy_async Z <- T;
+  copy_async Y <- U;
+  wait ld;
+  copy_async T <- X;
+  Y = Y * rows(M);
+  X = X + Z;
+  wait st;
+})"},
+    {"calls of functions", R"(function load(tmem acc: f32[128, 16], out frag X: f32[128, 16] atom 16x256b, a: f32) {
+  tmem half: f32[128, 8] at acc + 8;
+  copy_async X[:, 0:8] <- acc[:, 0:8];
+  copy_async X[:, 8:16] <- half;
+  wait ld;
+  scale(X, a);
+}
+function scale(inout frag X: f32[128, 16] atom 16x256b, a: f32) { X = X * a; }
+function put(in frag X: f32[128, 16] atom 16x256b, out C: f32[128, 16]) { copy C <- X staged; }
+kernel k(in A: f32[256, 32], out C: f32[256, 32], b: f32) grid(2) warpgroups(2) {
+  tmem T: f32[128, 32];
+  frag X: f32[128, 32];
+  frag Y: f32[128, 32] atom 16x256b;
+  on warpgroup 0 {
+    copy X <- A[cta.x*128 +: 128, :];
+    copy_async T <- X;
+    wait st;
+  }
+  sync;
+  on warpgroup 1 {
+    load(T[:, 0:16], Y[:, 16:32], b);
+    load(T[:, 16:32], Y[:, 0:16], 0.5);
+    for c in 0..2 { put(Y[:, c*16 +: 16], C[cta.x*128 +: 128, c*16 +: 16]); }
+  }
+})"},
     {"no tensor memory", R"(kernel k(in A: s16[128, 6] pitch 100, out B: s16[128, 6]) {
   frag X: s16[128, 6];
   copy X <- A;

@@ -1,0 +1,21 @@
+// Which outputs `build` makes and where they go: --emit, -o and the input's name agreed upon.
+//
+//     tmemc build dir/x.tmx                              x.cubin
+//     tmemc build x.tmx -o y.ptx                         y.ptx: the suffix names the kind
+//     tmemc build x.tmx --emit=header,plan=p.json        x.h, p.json
+#pragma once
+
+#include "cli/options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmemc::cli {
+
+/// Every emission with its path; complains and is absent when they clash.
+[[nodiscard]] std::optional<std::vector<Emission>> outputs(const Options& options);
+/// "dir/x.tmx" to "x.cubin", in the current folder.
+[[nodiscard]] std::string default_output(const std::string& input, Kind kind);
+
+} // namespace tmemc::cli

@@ -1,0 +1,30 @@
+// A kernel as a C function: its arguments, what they must be, and the call of tmemc_launch (launch.h).
+//
+//     static inline tmemc_result roundtrip_launch(const void *A, void *B, void *stream) {
+//         const tmemc_tensor tensors[] = {{"A", A, 32, 0}, {"B", B, 32, 0}};
+//         const tmemc_call call = {0, {1, 1, 1}, 128, tensors, 2, NULL, 0, 2};
+//         void *arguments[] = {&A, &B, NULL};
+//         return tmemc_launch(roundtrip_program(), &call, arguments, stream);
+//     }
+//
+// The place behind the arguments is for the scratch memory of a kernel that has its tensor memory there.
+#pragma once
+
+#include "embed/names.hpp"
+#include "embed/package.hpp"
+
+#include <string>
+
+namespace tmemc::embed {
+
+[[nodiscard]] std::string launcher_name(const Kernel& kernel, const Names& names);
+/// The arguments of a call as one would write it: "A, B, stream".
+[[nodiscard]] std::string launcher_words(const Kernel& kernel);
+/// `stem` is in front of `_program`.
+[[nodiscard]] std::string launcher(const Package& package, const Kernel& kernel, const Names& names,
+                                   const std::string& stem);
+
+/// As a C string, in quotes.
+[[nodiscard]] std::string quoted(const std::string& text);
+
+} // namespace tmemc::embed

@@ -1,0 +1,54 @@
+// The words that C99, C++20 and CUDA C++ keep, and macros that common headers define without parentheses.
+#include "embed/names.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tmemc::embed {
+namespace {
+
+// C++20 [lex.key], [lex.digraph]; C99 6.4.1; the types that our own code uses; then macros of <complex.h>,
+// <errno.h>, <stdio.h>, <stdbool.h>, <windows.h> and of compilers in their GNU dialects.
+constexpr std::string_view kept =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
+    "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
+    "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq "
+    "nullptr operator or or_eq private protected public register reinterpret_cast requires restrict "
+    "return short signed sizeof static static_assert static_cast struct switch template this "
+    "thread_local throw true try typedef typeid typename typeof union unsigned using virtual void "
+    "volatile wchar_t while xor xor_eq int8_t int16_t int32_t uint8_t uint16_t uint32_t uint64_t "
+    "size_t blockDim blockIdx gridDim threadIdx warpSize main I complex imaginary errno assert EOF "
+    "NULL BUFSIZ stdin stdout stderr unix linux i386 near far IN OUT OPTIONAL small interface TRUE "
+    "FALSE CONST ";
+
+bool is_kept(const std::string& name) { return kept.find(" " + name + " ") != std::string_view::npos; }
+
+bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+} // namespace
+
+std::string free_name(std::string_view name, const std::vector<std::string>& taken) {
+    std::string made(name);
+    while (is_kept(made) || std::find(taken.begin(), taken.end(), made) != taken.end()) made += '_';
+    return made;
+}
+
+std::string as_name(std::string_view text) {
+    std::string made(text);
+    std::replace_if(
+        made.begin(), made.end(), [](char c) { return !continues_name(c); }, '_');
+    if (made.empty() || !starts_name(made.front())) made.insert(made.begin(), '_');
+    return made;
+}
+
+bool is_name(std::string_view text, bool allow_scopes) {
+    const std::size_t scope = allow_scopes ? text.find("::") : std::string_view::npos;
+    if (scope != std::string_view::npos)
+        return is_name(text.substr(0, scope)) && is_name(text.substr(scope + 2), true);
+    return !text.empty() && starts_name(text.front()) &&
+           std::all_of(text.begin(), text.end(), continues_name) && free_name(text) == text;
+}
+
+} // namespace tmemc::embed

@@ -1,0 +1,44 @@
+// The signature is taken from the first build, shared memory from the cubins.
+#include "embed/package.hpp"
+
+#include "toolchain/cubin.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tmemc::embed {
+namespace {
+
+std::uint64_t shared_bytes(const std::string& kernel, const toolchain::Cubin& cubin) {
+    for (const toolchain::CubinKernel& each : cubin.kernels)
+        if (each.name == kernel) return each.shared_bytes;
+    return 0;
+}
+
+} // namespace
+
+std::size_t launchable(const sema::Program& program) {
+    return static_cast<std::size_t>(std::count_if(program.kernels.begin(), program.kernels.end(),
+                                                  [](const sema::Kernel& each) { return !each.function; }));
+}
+
+Package package(const std::string& path, const std::vector<Build>& builds) {
+    Package made;
+    made.source = path == "-" ? "stdin" : std::filesystem::path(path).filename().string();
+    const Build& first = builds.front();
+    for (std::size_t k = 0; k < first.program.kernels.size(); ++k) {
+        const sema::Kernel& kernel = first.program.kernels[k];
+        if (kernel.function) continue;
+        made.kernels.push_back({kernel.name, kernel.parameters, kernel.grid, kernel.threads(),
+                                first.space.kernels[k].columns, 0});
+    }
+    for (const Build& build : builds) {
+        made.images.push_back({build.program.target, build.ptx, build.cubin});
+        const toolchain::Cubin cubin = toolchain::read_cubin(build.cubin);
+        for (Kernel& kernel : made.kernels)
+            kernel.shared_bytes = std::max(kernel.shared_bytes, shared_bytes(kernel.name, cubin));
+    }
+    return made;
+}
+
+} // namespace tmemc::embed

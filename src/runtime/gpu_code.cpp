@@ -1,0 +1,81 @@
+// The `.target` of a text and the flags of a cubin; ptxas, and the driver's compiler, which writes its
+// messages in ptxas's way.
+#include "runtime/gpu_code.hpp"
+
+#include "base/source.hpp"
+#include "toolchain/cubin.hpp"
+#include "toolchain/ptxas.hpp"
+#include "toolchain/report.hpp"
+
+#include <fmt/format.h>
+
+namespace tmemc::runtime {
+
+namespace {
+
+/// The word behind the first `.target` that begins a line, which stands near the top.
+std::string_view target_of(std::string_view text) {
+    constexpr std::string_view directive = ".target";
+    for (std::size_t at = text.find(directive); at != std::string_view::npos;
+         at = text.find(directive, at + 1)) {
+        const std::size_t line = at == 0 ? 0 : text.find_last_of('\n', at - 1) + 1;
+        if (text.substr(line, at - line).find_first_not_of(" \t") != std::string_view::npos) continue;
+        const std::size_t begin = text.find_first_not_of(" \t", at + directive.size());
+        if (begin == std::string_view::npos) return {};
+        return text.substr(begin, text.find_first_of(" \t\r\n,/", begin) - begin);
+    }
+    return {};
+}
+
+/// The line of the text, as a place in it.
+toolchain::SpanOfLine lines_of(const base::Source& source) {
+    return [&source](std::uint32_t line) {
+        if (line == 0 || line > source.line_count()) return base::no_place;
+        const std::uint32_t begin = source.line_begin(line);
+        return base::Span{begin, begin + static_cast<std::uint32_t>(source.line(line).size())};
+    };
+}
+
+} // namespace
+
+std::optional<toolchain::Chip> chip_of(const Code& code, std::string& error) {
+    if (!code.cubin.empty()) {
+        const toolchain::Cubin cubin = toolchain::read_cubin(code.cubin);
+        error = cubin.error;
+        return error.empty() ? std::optional(cubin.chip()) : std::nullopt;
+    }
+    const std::string_view target = target_of(code.ptx);
+    const std::optional<toolchain::Chip> chip = toolchain::chip_named(target);
+    if (!chip)
+        error = target.empty() ? "it has no `.target`" : fmt::format("`{}` is no target known here", target);
+    return chip;
+}
+
+Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options) {
+    Image image;
+    std::string error;
+    const std::optional<toolchain::Chip> chip = chip_of(code, error);
+    if (!code.cubin.empty() || !chip || toolchain::find_ptxas(options.ptxas).path.empty()) {
+        image.text = code.cubin.empty();
+        image.bytes = image.text ? code.ptx : code.cubin;
+        return image;
+    }
+    const std::string target = toolchain::to_string(toolchain::assembled_for(*chip, gpu.capability));
+    toolchain::Assembled made =
+        toolchain::assemble(code.ptx, {options.ptxas, target, options.ptxas_flags, false});
+    const base::Source source(code.name, code.ptx);
+    image.diagnostics = toolchain::report(made, lines_of(source));
+    if (!image.diagnostics.has_errors()) image.bytes = std::move(made.cubin);
+    return image;
+}
+
+base::Diagnostics diagnostics_of(const std::string& log, const Code& code) {
+    toolchain::Assembled said;
+    said.status = toolchain::Assembled::Status::failed;
+    said.messages = toolchain::parse_messages(log);
+    if (said.messages.empty()) return {};
+    const base::Source source(code.name, code.ptx);
+    return toolchain::report(said, lines_of(source));
+}
+
+} // namespace tmemc::runtime

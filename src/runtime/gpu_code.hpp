@@ -1,0 +1,26 @@
+// From what a caller has, PTX or a cubin, to what cuModuleLoadDataEx gets.
+#pragma once
+
+#include "runtime/gpu.hpp"
+#include "toolchain/chip.hpp"
+
+#include <optional>
+#include <string>
+
+namespace tmemc::runtime {
+
+/// What the code says that it is for; absent, with a sentence, when it says nothing that is understood.
+[[nodiscard]] std::optional<toolchain::Chip> chip_of(const Code& code, std::string& error);
+
+struct Image {
+    std::string bytes;             // empty: the diagnostics say why
+    bool text = false;             // PTX, for the driver's compiler
+    base::Diagnostics diagnostics; // of ptxas, against the PTX text
+};
+/// Assembles PTX, when there is a ptxas. The code must fit the GPU.
+[[nodiscard]] Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options);
+
+/// What the driver's compiler said of PTX, as diagnostics against its text; none when it named no line.
+[[nodiscard]] base::Diagnostics diagnostics_of(const std::string& log, const Code& code);
+
+} // namespace tmemc::runtime

@@ -1,0 +1,30 @@
+// Names that C and C++ take.
+#include "embed/names.hpp"
+
+#include <doctest/doctest.h>
+
+namespace tmemc::embed {
+
+TEST_CASE("a name is changed only where it is not free") {
+    CHECK(free_name("A") == "A");
+    CHECK(free_name("new") == "new_");
+    CHECK(free_name("linux") == "linux_");
+    CHECK(free_name("stream", {"stream", "stream_"}) == "stream__");
+    CHECK(free_name("class", {"class_"}) == "class__");
+}
+
+TEST_CASE("any text becomes part of a name") {
+    CHECK(as_name("my-kernel.v2") == "my_kernel_v2");
+    CHECK(as_name("2nd") == "_2nd");
+    CHECK(as_name("") == "_");
+    CHECK(as_name("\xc3\xa9t\xc3\xa9") == "__t__");
+}
+
+TEST_CASE("what the user chooses must be a name") {
+    CHECK(is_name("my_"));
+    CHECK(is_name("a::b", true));
+    for (const char* wrong : {"", "2", "a b", "a::b", "a-", "namespace"}) CHECK_FALSE(is_name(wrong));
+    for (const char* wrong : {"a::", "::a", "a::::b", "a:b", "a::new"}) CHECK_FALSE(is_name(wrong, true));
+}
+
+} // namespace tmemc::embed
