@@ -141,11 +141,11 @@ def test_scalars_and_sizes_at_launch(here):
         #include "masked_tail.h"
         static void say(tmemc_result r) { printf("%d %s\\n", r.code, r.message); }
         int main(void) {
-            float *a = (float *)0x100000;
+            float *a = (float *)0x100000, *b = (float *)0x200000;
             (void)tmemc_use_device(1);
-            say(scale_rows_launch(a, a, -1.5f, NULL));
-            say(store_tiles_launch(a, a, 300, 80, NULL));
-            say(store_tiles_launch_grid(2, 1, 1, a, a, 200, 72, NULL));
+            say(scale_rows_launch(a, b, -1.5f, NULL));
+            say(store_tiles_launch(a, b, 300, 80, NULL));
+            say(store_tiles_launch_grid(2, 1, 1, a, b, 200, 72, NULL));
             say(store_tiles_launch(NULL, NULL, 0, 72, NULL));
             say(store_tiles_launch_grid(4, 1, 1, a, a, 200, 72, NULL));
             say(store_tiles_launch(a, a, 300, 71, NULL));
@@ -158,11 +158,11 @@ def test_scalars_and_sizes_at_launch(here):
         f"-3 {refused}grid_x is 4; it lies from 1 to 3", f"-3 {refused}p is 71; it lies from 72 to 4294967295",
         f"-3 {refused}n is 2147483648; it lies from 0 to 2147483647"], said
     launches = [line.split(" ", 1)[1] for line in log if line.startswith("cuLaunchKernel")]
-    a, zero = "0000000000100000", "0" * 16
-    assert launches[0].startswith(f"scale_rows grid 3,1,1 block 128,1,1 shared 0 stream 0 {a} {a} bfc00000"), launches
-    assert launches[1:] == [f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {a} {a} 0000012c 00000050",
-                            f"store_tiles grid 2,1,1 block 128,1,1 shared 0 stream 0 {a} {a} 000000c8 00000048",
-                            f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {zero} {zero} 00000000 00000048"]
+    ab, zeros = "0000000000100000 0000000000200000", "0000000000000000 0000000000000000"
+    assert launches[0].startswith(f"scale_rows grid 3,1,1 block 128,1,1 shared 0 stream 0 {ab} bfc00000"), launches
+    assert launches[1:] == [f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {ab} 0000012c 00000050",
+                            f"store_tiles grid 2,1,1 block 128,1,1 shared 0 stream 0 {ab} 000000c8 00000048",
+                            f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {zeros} 00000000 00000048"]
 
 
 def test_scalars_of_every_type(here):
@@ -239,6 +239,50 @@ def test_failures_are_told(here):
     assert done.returncode == 0 and "-1 device 7: there is no CUDA driver: libcuda.so.1: " in done.stdout, done.stdout
 
 
+def test_scratch_memory_comes_and_goes(here):
+    """A kernel that has its tensor memory in global memory gets it as its last argument, on the stream of the launch, and
+    it is given back after the launch, and after one that failed."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    text = here.read("roundtrip.h").decode()
+    row = re.search(r'^ *{"sm_100a".*NULL},$', text, re.M).group()
+    text = text.replace(row, row.replace("NULL", "scratch")).replace("static inline tmemc_program *roundtrip_program",
+                                                                     "static const size_t scratch[1] = {4096};\n"
+                                                                     "static inline tmemc_program *roundtrip_program", 1)
+    here.write("roundtrip.h", text)
+    fake.program(LAUNCH)
+    borrow, give_back = "cuMemAllocAsync 4096 stream 5", "cuMemFreeAsync abc000 stream 5"
+    said, log = fake.run(arguments="8,8,8")
+    launch = ("cuLaunchKernel roundtrip grid 1,1,1 block 128,1,1 shared 0 stream 5 0000000000012340 0000000000056780 "
+              "0000000000abc000")
+    assert said == "0 \n0 \n" and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(arguments="8,8,8", fail="cuLaunchKernel:700")
+    assert "700 roundtrip.tmx: kernel roundtrip: cuLaunchKernel" in said and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(fail="cuMemAllocAsync:2")
+    assert "cuMemAllocAsync: " in said and "4096 bytes in place of tensor memory" in said and log[-1] == borrow, said
+
+
+def test_tensor_memory_in_software(here):
+    """One header for a GPU with tensor memory and one without: what does not fit shared memory is asked for at the launch
+    on the latter, once for each CTA, and never on the former."""
+    fake = Fake(here)
+    here.write("roundtrip.tmx", "kernel roundtrip(in A: f32[128, 128], out B: f32[128, 128]) grid(1, 3) {\n"
+               "  tmem T: f32[128, 128]; frag X: f32[128, 128];\n  copy X <- A direct; copy_async T <- X; wait st;\n"
+               "  copy_async X <- T; wait ld; copy B <- X direct;\n}\n")
+    here.run("build", "roundtrip.tmx", "-arch=sm_100a,sm_75", "--tmem=auto", "--emit=header,manifest")
+    targets = json.loads(here.read("roundtrip.manifest.json"))["targets"]
+    assert [(each["tmem"], each["scratch"]) for each in targets] == [
+        ("hardware", []), ("software", [{"kernel": "roundtrip", "bytes": 3 * 128 * 128 * 4}])], targets
+    fake.program(LAUNCH)
+    for capability, lines in ((75, 3), (100, 1)):
+        said, log = fake.run(capability=capability, arguments="8,8,8")
+        assert said == "0 \n0 \n" and sum("Async" in line or "Launch" in line for line in log) == lines, (said, log)
+        if lines == 3:
+            assert log[-3] == "cuMemAllocAsync 196608 stream 5" and log[-2].endswith(" 0000000000abc000"), log
+    said, log = fake.run(capability=120)  # as PTX, which the driver compiles for it
+    assert said == "0 \n0 \n" and any(line.startswith("cuModuleLoadDataEx PTX of ") for line in log), (said, log)
+
+
 def test_a_failed_load_is_tried_again(here):
     """A launch that could not load does so the next time; what is unloaded is loaded again."""
     fake = Fake(here)
@@ -266,14 +310,15 @@ def test_a_failed_load_is_tried_again(here):
 
 
 def test_threads_and_contexts(here):
-    """Eight threads load once; each context loads for itself, a context made anew at an old address too, and more
-    contexts than are kept in mind work."""
+    """Eight threads load once; each context loads for itself, a context made anew at an old address too; more
+    contexts than are kept in mind work, and none takes what was loaded for the one before it in its place."""
     fake = Fake(here)
     here.run("build", ROUNDTRIP, "--emit=header")
     fake.program(textwrap.dedent("""
         #include "roundtrip.h"
         #include <pthread.h>
-        extern void cuTestNewContext(void);
+        #include <stdlib.h>
+        extern int setenv(const char *name, const char *value, int overwrite);
         static void *work(void *failed) {
             int i;
             if (tmemc_use_device(0).code != 0) *(int *)failed = 1;
@@ -299,10 +344,14 @@ def test_threads_and_contexts(here):
                 if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 0) return 3;
                 if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 0) return 4;
             }
+            function();
+            setenv("FAKE_CUDA_FAIL", "cuModuleLoadDataEx:200", 1);
+            for (i = 0; i < 2; ++i)
+                if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 200) return 5;
             return 0;
         }"""))
     _, log = fake.run()
-    assert sum("LoadDataEx" in line for line in log) == 1 + 1 + 40, log
+    assert sum("LoadDataEx" in line for line in log) == 1 + 1 + 40 + 2, log
     assert sum("cuLaunchKernel" in line for line in log) == 8 * 20 + 2 * 40
 
 
@@ -338,6 +387,7 @@ def test_several_targets(here):
         assert "only --emit=header and --emit=manifest take several" in done.stderr, done.stderr
     for verb in ("check", "test"):
         assert "several are for build" in here.run(verb, ROUNDTRIP, "-arch=sm_100a,sm_103a", status=2).stderr
+    assert "stands alone" in here.run("build", ROUNDTRIP, "-arch=native,sm_100a", "--emit=header", status=2).stderr
     assert "twice" in here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_100a", "--emit=header", status=2).stderr
     done = here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_900", "--emit=header=y.h", status=1)
     assert "sm_900" in done.stderr and not os.path.exists(here.path("y.h"))

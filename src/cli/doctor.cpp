@@ -42,7 +42,7 @@ void examine_ptxas(Health& health, const Options& options) {
     health.line("ptxas", fmt::format("{}, release {}, PTX ISA {}", found.path, info.version,
                                      info.ptx.empty() ? "unknown" : info.ptx));
     std::vector<std::string> tensor, missing;
-    for (const std::string& target : ptx::target_names())
+    for (const std::string& target : ptx::target_names(true))
         (std::find(info.targets.begin(), info.targets.end(), target) != info.targets.end() ? tensor : missing)
             .push_back(target);
     health.tensor_targets = !tensor.empty();
