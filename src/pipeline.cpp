@@ -63,10 +63,12 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     if (!made.ok()) return made;
 
     // Let loads find the maxima and minima of their rows, where the target has that.
-    made.fused = lower::fuse_loads(made.program, made.plan, made.schedule);
+    const bool software = checked.software_tmem;
+    made.fused = software ? made.program : lower::fuse_loads(made.program, made.plan, made.schedule);
 
     // Write it all down as PTX, and keep which line came from which statement.
-    lower::LowerResult lowered = lower::lower(made.fused, made.plan, made.schedule, made.space, source);
+    lower::LowerResult lowered =
+        lower::lower(made.fused, made.plan, made.schedule, made.space, source, software);
     made.module = std::move(lowered.module);
     made.trace = std::move(lowered.trace);
     made.diagnostics.append(std::move(lowered.diagnostics));

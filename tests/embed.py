@@ -141,11 +141,11 @@ def test_scalars_and_sizes_at_launch(here):
         #include "masked_tail.h"
         static void say(tmemc_result r) { printf("%d %s\\n", r.code, r.message); }
         int main(void) {
-            float *a = (float *)0x100000;
+            float *a = (float *)0x100000, *b = (float *)0x200000;
             (void)tmemc_use_device(1);
-            say(scale_rows_launch(a, a, -1.5f, NULL));
-            say(store_tiles_launch(a, a, 300, 80, NULL));
-            say(store_tiles_launch_grid(2, 1, 1, a, a, 200, 72, NULL));
+            say(scale_rows_launch(a, b, -1.5f, NULL));
+            say(store_tiles_launch(a, b, 300, 80, NULL));
+            say(store_tiles_launch_grid(2, 1, 1, a, b, 200, 72, NULL));
             say(store_tiles_launch(NULL, NULL, 0, 72, NULL));
             say(store_tiles_launch_grid(4, 1, 1, a, a, 200, 72, NULL));
             say(store_tiles_launch(a, a, 300, 71, NULL));
@@ -158,11 +158,11 @@ def test_scalars_and_sizes_at_launch(here):
         f"-3 {refused}grid_x is 4; it lies from 1 to 3", f"-3 {refused}p is 71; it lies from 72 to 4294967295",
         f"-3 {refused}n is 2147483648; it lies from 0 to 2147483647"], said
     launches = [line.split(" ", 1)[1] for line in log if line.startswith("cuLaunchKernel")]
-    a, zero = "0000000000100000", "0" * 16
-    assert launches[0].startswith(f"scale_rows grid 3,1,1 block 128,1,1 shared 0 stream 0 {a} {a} bfc00000"), launches
-    assert launches[1:] == [f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {a} {a} 0000012c 00000050",
-                            f"store_tiles grid 2,1,1 block 128,1,1 shared 0 stream 0 {a} {a} 000000c8 00000048",
-                            f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {zero} {zero} 00000000 00000048"]
+    ab, zeros = "0000000000100000 0000000000200000", "0000000000000000 0000000000000000"
+    assert launches[0].startswith(f"scale_rows grid 3,1,1 block 128,1,1 shared 0 stream 0 {ab} bfc00000"), launches
+    assert launches[1:] == [f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {ab} 0000012c 00000050",
+                            f"store_tiles grid 2,1,1 block 128,1,1 shared 0 stream 0 {ab} 000000c8 00000048",
+                            f"store_tiles grid 3,2,1 block 128,1,1 shared 0 stream 0 {zeros} 00000000 00000048"]
 
 
 def test_scalars_of_every_type(here):
@@ -266,14 +266,15 @@ def test_a_failed_load_is_tried_again(here):
 
 
 def test_threads_and_contexts(here):
-    """Eight threads load once; each context loads for itself, a context made anew at an old address too, and more
-    contexts than are kept in mind work."""
+    """Eight threads load once; each context loads for itself, a context made anew at an old address too; more
+    contexts than are kept in mind work, and none takes what was loaded for the one before it in its place."""
     fake = Fake(here)
     here.run("build", ROUNDTRIP, "--emit=header")
     fake.program(textwrap.dedent("""
         #include "roundtrip.h"
         #include <pthread.h>
-        extern void cuTestNewContext(void);
+        #include <stdlib.h>
+        extern int setenv(const char *name, const char *value, int overwrite);
         static void *work(void *failed) {
             int i;
             if (tmemc_use_device(0).code != 0) *(int *)failed = 1;
@@ -299,10 +300,14 @@ def test_threads_and_contexts(here):
                 if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 0) return 3;
                 if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 0) return 4;
             }
+            function();
+            setenv("FAKE_CUDA_FAIL", "cuModuleLoadDataEx:200", 1);
+            for (i = 0; i < 2; ++i)
+                if (roundtrip_launch((void *)0x100, (void *)0x200, NULL).code != 200) return 5;
             return 0;
         }"""))
     _, log = fake.run()
-    assert sum("LoadDataEx" in line for line in log) == 1 + 1 + 40, log
+    assert sum("LoadDataEx" in line for line in log) == 1 + 1 + 40 + 2, log
     assert sum("cuLaunchKernel" in line for line in log) == 8 * 20 + 2 * 40
 
 
@@ -338,6 +343,7 @@ def test_several_targets(here):
         assert "only --emit=header and --emit=manifest take several" in done.stderr, done.stderr
     for verb in ("check", "test"):
         assert "several are for build" in here.run(verb, ROUNDTRIP, "-arch=sm_100a,sm_103a", status=2).stderr
+    assert "stands alone" in here.run("build", ROUNDTRIP, "-arch=native,sm_100a", "--emit=header", status=2).stderr
     assert "twice" in here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_100a", "--emit=header", status=2).stderr
     done = here.run("build", ROUNDTRIP, "-arch=sm_100a,sm_900", "--emit=header=y.h", status=1)
     assert "sm_900" in done.stderr and not os.path.exists(here.path("y.h"))

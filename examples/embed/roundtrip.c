@@ -19,8 +19,8 @@ static int run(const uint16_t *sent, uint16_t *received) {
     void *A = NULL, *B = NULL;                                 // memory of the device
     const int ran = went_well(tmemc_use_device(0)) &&          // a context; the CUDA runtime's would do
                     went_well(tmemc_allocate(&A, BYTES)) &&    // cudaMalloc(&A, BYTES) would do
-                    went_well(tmemc_allocate(&B, BYTES)) &&    //
-                    went_well(tmemc_upload(A, sent, BYTES)) && //
+                    went_well(tmemc_allocate(&B, BYTES)) &&    // and tmemc_release() is cudaFree()
+                    went_well(tmemc_upload(A, sent, BYTES)) && // cudaMemcpy() would do
                     went_well(roundtrip_launch(A, B, NULL)) && // loads the cubin for the device, and launches
                     went_well(tmemc_synchronize(NULL)) &&      // faults of the kernel would show here
                     went_well(tmemc_download(received, B, BYTES));

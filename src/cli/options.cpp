@@ -41,6 +41,7 @@ tmemc atoms [--format=text|json]                         shapes of messages, and
 tmemc doctor                                             what works on this machine, and what to install for the rest
 
 -arch=sm_100a       the target: sm_100a sm_100f sm_103a sm_103f sm_110a sm_110f, or native, the GPU's; several, a,b, for header and manifest
+--tmem=hardware     or software: tensor memory in shared or global memory, from sm_75 on; auto: where the target has none
 --prefix=my_ --namespace=mine                            of the names in a header
 -D NAME=INT         another value for a const
 --auto-wait         add the fewest waits that the program lacks
@@ -123,6 +124,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("-o", options.output);
     app.add_option("--emit", raw.emit)->delimiter(',')->take_all()->allow_extra_args(false);
     app.add_option("--arch,--target", raw.targets)->delimiter(',')->take_all()->allow_extra_args(false);
+    app.add_option("--tmem", options.tmem);
     app.add_option("--prefix", options.names.prefix);
     app.add_option("--namespace", options.names.name_space);
     app.add_option("-D", raw.defines)->allow_extra_args(false);
@@ -282,6 +284,8 @@ void read_targets(Reader& reader, Options& options, const std::vector<std::strin
         if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
         if (std::count(targets.begin(), targets.end(), target) > 1)
             return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
+        if (target == "native" && targets.size() > 1)
+            return reader.fail("-arch=native stands alone: it names whatever GPU is there");
     }
     if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
     if (targets.size() > 1 && options.verb != Verb::build)
@@ -353,6 +357,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     reader.one_of("--color", raw.color, {"auto", "always", "never"});
     reader.one_of("--format", options.format, {"text", "json"});
     reader.one_of("--uninit", raw.uninit, {"fault", "zero"});
+    reader.one_of("--tmem", options.tmem, {"hardware", "software", "auto"});
     if (!raw.optimisation.empty()) reader.one_of("-O", raw.optimisation, {"0", "1", "2", "3"});
     if (options.max_message < 1 || options.max_message > 128 ||
         !std::has_single_bit(static_cast<unsigned>(options.max_message)))

@@ -74,7 +74,8 @@ std::optional<Runnable> prepare_program(base::Source source, const Options& opti
     verify(made, source, options);
     status = exit_ok;
     runtime::Code code{source.name(), made.ptx.text, {}};
-    runtime::Signature signature = trial::signature_of(made.program.kernels.front());
+    runtime::Signature signature =
+        trial::signature_of(made.program.kernels.front(), made.trace.kernels.front().cells.scratch_bytes());
     return Runnable{std::move(source), std::move(code), std::move(signature), std::move(made)};
 }
 

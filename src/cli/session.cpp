@@ -79,6 +79,10 @@ CompileOptions compile_options(const Options& options) {
     CompileOptions made;
     made.check.definitions = options.definitions;
     made.check.target = options.target;
+    using Mode = sema::TensorMemoryMode;
+    made.check.tensor_memory = options.tmem == "software" ? Mode::software
+                               : options.tmem == "auto"   ? Mode::automatic
+                                                          : Mode::hardware;
     made.match.max_message = options.max_message;
     made.order.automatic = options.auto_wait;
     made.text.comments = options.comments;

@@ -50,8 +50,10 @@ trial::Options trial_options(const base::Source& source, const Options& options,
         trial::Compiled result;
         result.diagnostics = std::move(compiled.diagnostics);
         result.ptx = std::move(compiled.ptx.text);
-        if (!result.diagnostics.has_errors() && !compiled.program.kernels.empty())
+        if (!result.diagnostics.has_errors() && !compiled.program.kernels.empty()) {
             result.kernel = std::move(compiled.program.kernels.front());
+            result.scratch_bytes = compiled.trace.kernels.front().cells.scratch_bytes();
+        }
         return result;
     };
     made.device = [&](const runtime::Code& code, bool faulty) -> std::unique_ptr<runtime::Device> {

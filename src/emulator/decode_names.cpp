@@ -192,10 +192,12 @@ void Decoding::declare_variable(Variable& into, const ptx::Variable& variable, b
                             "the variables of its space have more than 2^20 bytes");
         used = 0;
     }
-    if (shared)
-        kernel_.shared_bytes = static_cast<std::uint32_t>(used);
-    else
+    if (!shared) {
         frame = used;
+        return;
+    }
+    kernel_.shared_bytes = static_cast<std::uint32_t>(used);
+    kernel_.shared.emplace(variable.name, into.address);
 }
 
 /// The module's own shared variables that the code names, as ptxas does it; what else is not in its image the

@@ -21,6 +21,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -136,11 +137,12 @@ struct Kernel {
     std::vector<CopyForm> copies;        // of the cp.async, likewise
     std::vector<Constant> constants;
     std::vector<Special> specials;
-    std::vector<NamedSlot> names;   // the registers that the code uses
-    Slot slots = first_slot;        // size of the register file
-    std::uint32_t shared_bytes = 0; // what the launch adds comes behind them
-    std::uint32_t cta_groups = 0;   // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
-    std::size_t function = 0;       // in the module
+    std::vector<NamedSlot> names;                // the registers that the code uses
+    Slot slots = first_slot;                     // size of the register file
+    std::uint32_t shared_bytes = 0;              // what the launch adds comes behind them
+    std::map<std::string, std::uint64_t> shared; // addresses of variables
+    std::uint32_t cta_groups = 0; // bit 0: an instruction says cta_group::1; bit 1: one says cta_group::2
+    std::size_t function = 0;     // in the module
 };
 
 struct Executable {

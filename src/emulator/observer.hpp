@@ -66,6 +66,8 @@ class Observer {
     /// All who waited at a barrier have acquired it; it begins anew.
     virtual void renewed(SyncPoint) {}
     virtual void fenced(Warp&, Fence) {}
+    /// Lanes of the warp, a bit each, have met at a barrier of their own.
+    virtual void lanes_met(Warp&, std::uint32_t) {}
 };
 
 } // namespace tmemc::emulator

@@ -69,6 +69,10 @@ void cluster_wait(Warp& warp, const Instruction&, Mask mask) {
 }
 
 void nothing(Warp&, const Instruction&, Mask) {}
+// The members have come together before the operation runs; there is nothing left to do.
+void meet(Warp& warp, const Instruction&, Mask mask) {
+    observe(warp, [&](Observer& o) { o.lanes_met(warp, mask); });
+}
 // Orders all accesses before it and after it, for CTAs that other threads of the host run.
 void fence(Warp& warp, const Instruction&, Mask) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -114,8 +118,7 @@ constexpr Opcode rows[] = {
     needing(cta_word, {"barrier.cta.red", "", {}, decode_barrier_reduction, sync}),
     needing(clusters, {"barrier.cluster.arrive", "", {}, decode_cluster_barrier, cluster_arrive}),
     needing(clusters, {"barrier.cluster.wait", "", {}, decode_cluster_barrier, cluster_wait}),
-    // The members have come together before the operation runs; there is nothing left to do.
-    {"bar.warp.sync", "", {}, decode_warp_barrier, nothing},
+    {"bar.warp.sync", "", {}, decode_warp_barrier, meet},
     {"nanosleep", "u32", {}, decode_sleep, sleep},
     needing(clusters, {"griddepcontrol.wait", "", {}, decode_plain, nothing}),
     needing(clusters, {"griddepcontrol.launch_dependents", "", {}, decode_plain, nothing}),

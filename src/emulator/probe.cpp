@@ -42,6 +42,9 @@ class Recorder final : public Observer {
     void freeing(Warp& warp, const Instruction&, const Columns&) override {
         log.freed_by.push_back(warp.index);
     }
+    void lanes_met(Warp& warp, std::uint32_t lanes) override {
+        if (lanes == all_lanes) log.met.push_back(warp.index);
+    }
     void store(Warp& warp, const Instruction& i, Mask mask) {
         original_.code[warp.number(i)].operation(warp, i, mask);
         if (warp.stop == Stop::fault) return;
@@ -224,5 +227,12 @@ std::uint32_t& Probe::ready(std::uint32_t warp, Register which) {
 }
 
 TensorMemory& Probe::tensor() { return state_->cta->tensor; }
+GlobalMemory::Block& Probe::shared() { return state_->cta->shared; }
+
+std::optional<std::uint64_t> Probe::shared_address(const std::string& variable) const {
+    const auto found = state_->original.shared.find(variable);
+    if (found == state_->original.shared.end()) return std::nullopt;
+    return found->second;
+}
 
 } // namespace tmemc::emulator

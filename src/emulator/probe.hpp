@@ -49,6 +49,7 @@ struct Log {
     std::vector<Bytes> bytes;
     std::vector<Wait> waits;
     std::vector<std::uint32_t> freed_by; // warps that deallocated
+    std::vector<std::uint32_t> met;      // warps whose lanes all met at a bar.warp.sync
 };
 
 class Probe {
@@ -97,6 +98,9 @@ class Probe {
     /// The threads in which it has been written; reading it elsewhere is a fault.
     [[nodiscard]] std::uint32_t& ready(std::uint32_t warp, Register which);
     [[nodiscard]] TensorMemory& tensor();
+    /// The CTA's shared memory, and where in it a variable of that name lies.
+    [[nodiscard]] GlobalMemory::Block& shared();
+    [[nodiscard]] std::optional<std::uint64_t> shared_address(const std::string& variable) const;
 
   private:
     struct State;

@@ -94,16 +94,25 @@ Json entries(const View& view, const List& list, Entry entry) {
     return out;
 }
 
+/// In software it says where the cells are.
+Json tmem_entry(const View& view) {
+    Json entry = {{"columns", view.space.columns},
+                  {"buffers", entries(view, view.kernel.buffers, buffer_entry)}};
+    const lower::CellImage& cells = view.trace.cells;
+    if (cells.bytes != 0)
+        entry["software"] = {{"memory", cells.parameter.empty() ? "shared" : "global"},
+                             {"bytes", cells.bytes}};
+    return entry;
+}
+
 Json kernel_entry(const View& view) {
-    return {
-        {"name", view.kernel.name},
-        {"threads", view.kernel.threads()},
-        {"grid", view.kernel.grid},
-        {"tmem",
-         {{"columns", view.space.columns}, {"buffers", entries(view, view.kernel.buffers, buffer_entry)}}},
-        {"copies", entries(view, view.plan.copies, copy_entry)},
-        {"globals", entries(view, view.trace.globals, global_entry)},
-        {"waits", entries(view, view.schedule.waits, wait_entry)}};
+    return {{"name", view.kernel.name},
+            {"threads", view.kernel.threads()},
+            {"grid", view.kernel.grid},
+            {"tmem", tmem_entry(view)},
+            {"copies", entries(view, view.plan.copies, copy_entry)},
+            {"globals", entries(view, view.trace.globals, global_entry)},
+            {"waits", entries(view, view.schedule.waits, wait_entry)}};
 }
 
 } // namespace

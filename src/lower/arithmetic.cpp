@@ -24,12 +24,18 @@ namespace {
 bool is_16_bit_float(Dtype dtype) { return dtype == Dtype::f16 || dtype == Dtype::bf16; }
 bool is_leaf(What what) { return what == What::fragment || what == What::scalar || what == What::number; }
 
+/// The step's instruction; empty when the target has none of its own for the dtype.
+std::string_view name_of(KernelText& text, const Step& step) {
+    const std::string_view name = name_for(operator_row(step.what), step.dtype);
+    return name.empty() || text.has(std::string(name)) ? name : std::string_view{};
+}
+
 /// Whether the step is one instruction for both halves of a register.
-bool in_halves(const Step& step) {
+bool in_halves(KernelText& text, const Step& step) {
     if (!is_16_bit_float(step.dtype)) return false;
     if (is_leaf(step.what)) return true;
     if (step.what == What::convert || step.what == What::select) return false;
-    return !name_for(operator_row(step.what), step.dtype).empty();
+    return !name_of(text, step).empty();
 }
 
 } // namespace
@@ -54,9 +60,8 @@ class Lane final : public Slot {
         if (step.what == What::select) return select(step, wanted);
         std::vector<ptx::Operand> operands;
         for (std::uint32_t k = 0; k < step.count; ++k) operands.push_back(value(step.in[k]));
-        const OperatorRow& row = operator_row(step.what);
-        const std::string_view name = name_for(row, step.dtype);
-        if (name.empty()) return moved(through_f32(row, step, operands), wanted);
+        const std::string_view name = name_of(owner_.text_, step);
+        if (name.empty()) return moved(through_f32(step, operands), wanted);
         return emit(std::string(name), std::move(operands), wanted);
     }
     ptx::Register in_register(std::size_t index) override { return in_register(value(index)); }
@@ -115,10 +120,17 @@ class Lane final : public Slot {
         return conversions_.convert(in_register(step.in[0]), compute_.steps[step.in[0]].dtype, step.dtype);
     }
 
-    ptx::Register through_f32(const OperatorRow& row, const Step& step, std::vector<ptx::Operand> operands) {
-        for (ptx::Operand& each : operands)
-            each = conversions_.convert(in_register(each), step.dtype, Dtype::f32);
-        return conversions_.convert(emit(std::string(row.f32), std::move(operands)), Dtype::f32, step.dtype);
+    /// f32 has more than twice the bits that 16-bit steps need, but not for a product and a sum at once.
+    ptx::Register through_f32(const Step& step, const std::vector<ptx::Operand>& operands) {
+        std::vector<ptx::Register> wide;
+        wide.reserve(operands.size());
+        for (const ptx::Operand& each : operands)
+            wide.push_back(conversions_.convert(in_register(each), step.dtype, Dtype::f32));
+        const ptx::Register made =
+            step.what == What::multiply_add
+                ? conversions_.roundings().odd_sum(wide[0], wide[1], wide[2])
+                : emit(std::string(operator_row(step.what).f32), {wide.begin(), wide.end()});
+        return conversions_.convert(made, Dtype::f32, step.dtype);
     }
 
     ptx::Operand select(const Step& step, const std::optional<ptx::Register>& wanted) {
@@ -149,9 +161,9 @@ namespace {
 using Slots = std::vector<SlotForm>;
 
 /// Whether both halves are made alike, from halves of one register each or from one of them.
-bool as_halves(const sema::Compute& compute, const std::vector<SlotPairs>& pairs, int reg) {
+bool as_halves(KernelText& text, const sema::Compute& compute, const std::vector<SlotPairs>& pairs, int reg) {
     for (std::size_t i = 0; i < compute.steps.size(); ++i) {
-        if (!in_halves(compute.steps[i])) return false;
+        if (!in_halves(text, compute.steps[i])) return false;
         if (compute.steps[i].what != What::fragment) continue;
         const RegisterSlot low = pairs[i].at(reg, 0), high = pairs[i].at(reg, 16);
         if (low != high && (low.reg != high.reg || low.bit != 0 || high.bit != 16)) return false;
@@ -250,13 +262,15 @@ class Writer {
         const Step& root = compute_.steps.back();
         if (bits_ == 32) {
             lane(slots[0]).value(last_, into);
-        } else if (bits_ == 16 && as_halves(compute_, pairs_, slots[0].reg)) {
+        } else if (bits_ == 16 && as_halves(owner_.text_, compute_, pairs_, slots[0].reg)) {
             lane(slots[0], true).value(last_, into);
         } else if (root.what == What::convert && !sema::is_integer(root.dtype) &&
                    compute_.steps[root.in[0]].dtype == Dtype::f32) {
-            narrow(elements(slots, root.in[0]), root.dtype, into);
+            const std::vector<ptx::Register> wide = elements(slots, root.in[0]);
+            Conversions(owner_.text_, guard_).narrow(wide, root.dtype, into);
         } else {
-            pack(elements(slots, last_), into);
+            const std::vector<ptx::Register> narrow = elements(slots, last_);
+            Conversions(owner_.text_, guard_).pack(narrow, into);
         }
     }
 
@@ -270,31 +284,8 @@ class Writer {
         }
         return list;
     }
-    /// f32 elements, two by two: narrowing them is the last step.
-    void narrow(const std::vector<ptx::Register>& elements, Dtype to, const ptx::Register& into) {
-        const std::string name = Conversions::narrow_two(to);
-        if (elements.size() == 2) return emit(name, {into, elements[1], elements[0]});
-        const ptx::Register low = owner_.text_.scratch("b16"), high = owner_.text_.scratch("b16");
-        emit(name, {low, elements[1], elements[0]});
-        emit(name, {high, elements[3], elements[2]});
-        emit("mov.b32", {into, ptx::Vector{{low, high}}});
-    }
-    /// The low bits of two or four registers.
-    void pack(const std::vector<ptx::Register>& elements, const ptx::Register& into) {
-        constexpr std::int64_t low_bytes = 0x40, low_halves = 0x5410;
-        if (elements.size() == 2)
-            return emit("prmt.b32", {into, elements[0], elements[1], constant(low_halves)});
-        const ptx::Register low = owner_.text_.scratch(), high = owner_.text_.scratch();
-        emit("prmt.b32", {low, elements[0], elements[1], constant(low_bytes)});
-        emit("prmt.b32", {high, elements[2], elements[3], constant(low_bytes)});
-        emit("prmt.b32", {into, low, high, constant(low_halves)});
-    }
-
     Lane lane(const SlotForm& slot, bool both_halves = false) {
         return {owner_, compute_, pairs_, guard_, {slot.reg, slot.bit}, both_halves};
-    }
-    void emit(std::string name, std::vector<ptx::Operand> operands) {
-        owner_.text_.body.emplace_back(instruction(std::move(name), std::move(operands), guard_));
     }
 
     Arithmetic& owner_;

@@ -6,23 +6,29 @@
 //
 // Everything but integers among themselves and integers to 16 bits goes through f32, which holds every number
 // of the smaller types, so each conversion rounds once (to nearest even; f8 saturates). Source: PTX ISA
-// 9.7.9.21 (cvt). Not here: two elements narrowed into one register (arithmetic.hpp).
+// 9.7.9.21 (cvt). Not here: what does the same on targets without such an instruction (roundings.hpp).
 #pragma once
 
 #include "lower/kernel_text.hpp"
+#include "lower/roundings.hpp"
 #include "sema/program.hpp"
 
 namespace tmemc::lower {
 
 class Conversions {
   public:
-    Conversions(KernelText& text, std::optional<ptx::Guard> guard) : text_(text), guard_(std::move(guard)) {}
+    Conversions(KernelText& text, const std::optional<ptx::Guard>& guard)
+        : text_(text), guard_(guard), roundings_(text, guard) {}
 
     [[nodiscard]] ptx::Register convert(const ptx::Register& value, base::Dtype from, base::Dtype to);
-    /// "cvt.rn.bf16x2.f32": two f32 to 16 bits each, the first operand to the upper half; of f8, 8 each.
-    [[nodiscard]] static std::string narrow_two(base::Dtype to);
+    /// Two f32 to 16 bits each, or four to 8, side by side in a register, the first in the lowest bits.
+    void narrow(const std::vector<ptx::Register>& elements, base::Dtype to, const ptx::Register& into);
+    /// The low bits of two or four registers, in the same way.
+    void pack(const std::vector<ptx::Register>& elements, const ptx::Register& into);
+    [[nodiscard]] Roundings& roundings() { return roundings_; }
 
   private:
+    void put(std::string name, std::vector<ptx::Operand> operands);
     ptx::Register emit(std::string name, std::vector<ptx::Operand> operands, const std::string& type = "b32");
     ptx::Register to_f32(const ptx::Register& value, base::Dtype from);
     ptx::Register from_f32(const ptx::Register& value, base::Dtype to);
@@ -32,6 +38,7 @@ class Conversions {
 
     KernelText& text_;
     std::optional<ptx::Guard> guard_;
+    Roundings roundings_;
 };
 
 } // namespace tmemc::lower

@@ -2,21 +2,12 @@
 #include "lower/copies.hpp"
 
 #include "atlas/costs.hpp"
-#include "base/invariant.hpp"
-#include "ptx/opcodes.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 namespace tmemc::lower {
 namespace {
-
-/// Bytes of the widest access to global memory.
-int widest_access(const std::string& target) {
-    const ptx::TargetRow* row = ptx::target(target);
-    base::invariant(row != nullptr, "`" + target + "` has a row in targets.def");
-    return ptx::has(*row, ptx::opcode("ld.global.v8.b32")->feature) ? 32 : 16;
-}
 
 /// Registers that a walk fills before it stores them.
 int on_the_way(const StagedPlan& plan) {
@@ -32,11 +23,11 @@ int on_the_way(const StagedPlan& plan) {
 } // namespace
 
 Copies::Copies(KernelText& text, const sema::Kernel& kernel,
-               const std::vector<std::vector<std::string>>& registers, const std::string& target,
-               base::Diagnostics& diagnostics)
-    : text_(text), kernel_(kernel), registers_(registers), paths_(kernel, widest_access(target)),
-      numbers_(text, kernel), reaches_(text, kernel, numbers_), transfer_(text),
-      staged_(text, kernel, numbers_, reaches_), order_(kernel) {
+               const std::vector<std::vector<std::string>>& registers, base::Diagnostics& diagnostics)
+    : text_(text), kernel_(kernel), registers_(registers),
+      paths_(kernel, text.has("ld.global.v8.b32") ? 32 : 16), numbers_(text, kernel),
+      reaches_(text, kernel, numbers_), transfer_(text), staged_(text, kernel, numbers_, reaches_),
+      order_(kernel) {
     for (std::size_t s = 0; s < kernel.statements.size(); ++s) {
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel.statements[s].what);
         if (copy == nullptr) continue;
@@ -68,7 +59,7 @@ GlobalAccess Copies::copy(std::size_t statement) {
 
 int Copies::direct(const sema::GlobalCopy& copy, const std::vector<AccessGroup>& groups) {
     const std::vector<std::string>& names = registers_.at(copy.fragment.object);
-    const std::string load_name = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::string load_name = load_of(kernel_, copy.tensor.object);
     std::vector<ptx::Statement> last; // what waits until the others are under way
     int width = 0;
     for (const AccessGroup& group : groups)

@@ -24,13 +24,16 @@ class Copies {
   public:
     /// `registers` are the names of every fragment's registers.
     Copies(KernelText& text, const sema::Kernel& kernel,
-           const std::vector<std::vector<std::string>>& registers, const std::string& target,
-           base::Diagnostics& diagnostics);
+           const std::vector<std::vector<std::string>>& registers, base::Diagnostics& diagnostics);
 
     GlobalAccess copy(std::size_t statement);
     void fill(const sema::Fill& fill);
     /// Shared memory of the staged copies, for one warpgroup.
     [[nodiscard]] int staging_bytes() const { return staged_.bytes_of_warpgroup(); }
+    /// What somebody else takes of the CTA's.
+    void share_with(int others) { staged_.share_with(others); }
+    /// What the kernel's pointers are made from.
+    [[nodiscard]] FrontNumbers& numbers() { return numbers_; }
     /// All warps have passed a barrier.
     void synchronized() { order_.barrier(std::nullopt); }
 

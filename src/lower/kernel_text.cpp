@@ -1,6 +1,9 @@
 // Collects a kernel's body: declarations first, then what every path needs, then the statements in order.
 #include "lower/kernel_text.hpp"
 
+#include "base/invariant.hpp"
+#include "ptx/opcodes.hpp"
+
 namespace tmemc::lower {
 namespace {
 
@@ -39,6 +42,12 @@ std::optional<std::pair<std::size_t, std::size_t>> as_fixed_bits(const ThreadSet
     return std::pair{fixed, ones};
 }
 
+const ptx::TargetRow& row_of(const std::string& target) {
+    const ptx::TargetRow* row = ptx::target(target);
+    base::invariant(row != nullptr, "`" + target + "` has a row in targets.def");
+    return *row;
+}
+
 } // namespace
 
 ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operands,
@@ -48,6 +57,17 @@ ptx::Instruction instruction(std::string name, std::vector<ptx::Operand> operand
 
 ptx::Immediate constant(std::int64_t value) {
     return {static_cast<std::uint64_t>(value), ptx::Immediate::Form::integer};
+}
+
+KernelText::KernelText(int warpgroups, const std::string& target, bool function)
+    : warpgroups_(warpgroups), function_(function), target_(row_of(target)) {}
+
+bool KernelText::has(const std::string& instruction) {
+    const auto [known, is_new] = known_.emplace(instruction, false);
+    if (!is_new) return known->second;
+    const ptx::OpcodeRow* row = ptx::opcode(instruction);
+    base::invariant(row != nullptr, "`" + instruction + "` has a row in opcodes.def");
+    return known->second = ptx::has(target_, row->feature);
 }
 
 ptx::Register KernelText::declare(std::string_view type, std::string_view wanted) {

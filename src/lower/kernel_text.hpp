@@ -11,6 +11,7 @@
 #include "lower/names.hpp"
 #include "lower/thread_form.hpp"
 #include "ptx/module.hpp"
+#include "ptx/targets.hpp"
 
 #include <map>
 #include <optional>
@@ -28,8 +29,7 @@ namespace tmemc::lower {
 
 class KernelText {
   public:
-    explicit KernelText(int warpgroups, bool function = false)
-        : warpgroups_(warpgroups), function_(function) {}
+    explicit KernelText(int warpgroups, const std::string& target, bool function = false);
 
     Names names;
     std::vector<ptx::Statement> declarations, front, body;
@@ -57,6 +57,9 @@ class KernelText {
     /// The register holds zero unless the program writes it: for those that are written a part at a time.
     void zero_first(const std::string& name);
 
+    /// Whether the target has an instruction, by its full name.
+    [[nodiscard]] bool has(const std::string& instruction);
+
     void comment(std::string text) { body.emplace_back(ptx::Comment{std::move(text)}); }
     /// The declarations of scratch registers join the others. The parts, a blank line between them.
     [[nodiscard]] std::vector<ptx::Statement> finish();
@@ -78,6 +81,8 @@ class KernelText {
 
     int warpgroups_;
     bool function_;
+    const ptx::TargetRow& target_;
+    std::map<std::string, bool> known_; // instructions
     std::vector<ptx::Statement> loads_; // of a function's parameters
     std::map<std::size_t, Held> parameters_;
     std::pair<std::size_t, std::size_t> prologue_;

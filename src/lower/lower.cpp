@@ -8,6 +8,7 @@
 #include "lower/parameters.hpp"
 #include "lower/register_limit.hpp"
 #include "lower/tensor_memory_hardware.hpp"
+#include "lower/tensor_memory_software.hpp"
 #include "ptx/opcodes.hpp"
 
 #include <algorithm>
@@ -47,11 +48,10 @@ class KernelLowering {
   public:
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
-                   const std::string& target, const base::Source& source, base::Diagnostics& diagnostics)
-        : target_(target), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
-          space_(space), source_(source), text_(kernel.warpgroups, kernel.function),
-          memory_(kernel.function ? given_tensor_memory(text_, kernel)
-                                  : hardware_tensor_memory(text_, space.columns)) {}
+                   const std::string& target, bool software, const base::Source& source,
+                   base::Diagnostics& diagnostics)
+        : software_(software), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
+          space_(space), source_(source), text_(kernel.warpgroups, target, kernel.function) {}
 
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
@@ -59,6 +59,7 @@ class KernelLowering {
   private:
     void trace_parameters();
     void name_registers();
+    void place_cells();
     [[nodiscard]] std::size_t leading_copies() const;
     void statement(std::size_t index);
     void waits_before(std::size_t index, bool inserted);
@@ -77,7 +78,7 @@ class KernelLowering {
     void lower(const sema::Fill& fill, std::size_t) { copies_->fill(fill); }
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
-    const std::string& target_;
+    bool software_; // tensor memory is kept in shared or global memory
     base::Diagnostics& diagnostics_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
@@ -96,14 +97,14 @@ class KernelLowering {
 
 ptx::Function KernelLowering::function() {
     name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, target_, diagnostics_);
+    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, diagnostics_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
+    place_cells();
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
     const std::size_t leading = leading_copies();
     for (std::size_t i = 0; i < leading; ++i) statement(i);
     enter(std::nullopt);
-    memory_->allocate();
-    if (space_.columns != 0) copies_->synchronized();
+    if (memory_->allocate()) copies_->synchronized();
     for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
     waits_before(kernel_.statements.size(), true);
     enter(std::nullopt);
@@ -113,12 +114,15 @@ ptx::Function KernelLowering::function() {
     ptx::Function function;
     function.name = kernel_.name;
     function.parameters = parameters(kernel_, kernel_.function && copies_->staging_bytes() != 0);
+    if (!trace_.cells.parameter.empty())
+        function.parameters.push_back({"u64", trace_.cells.parameter, 0, std::nullopt});
     if (kernel_.function) {
         function.entry = false;
         function.linkage = takes_fragments(kernel_) ? ptx::Linkage::none : ptx::Linkage::visible;
     } else {
         function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
-        function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
+        if (!software_)
+            function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
     }
     function.body = text_.finish();
     if (kernel_.function) trace_parameters();
@@ -127,6 +131,17 @@ ptx::Function KernelLowering::function() {
         extent.last += text_.body_begin();
     }
     return function;
+}
+
+void KernelLowering::place_cells() {
+    if (!software_) {
+        memory_ = kernel_.function ? given_tensor_memory(text_, kernel_)
+                                   : hardware_tensor_memory(text_, space_.columns);
+        return;
+    }
+    trace_.cells = cell_image(text_, space_.needed, copies_->staging_bytes() * kernel_.warpgroups);
+    copies_->share_with(static_cast<int>(trace_.cells.bytes - trace_.cells.scratch_bytes()));
+    memory_ = software_tensor_memory(text_, kernel_, copies_->numbers(), trace_.cells);
 }
 
 void KernelLowering::trace_parameters() {
@@ -208,7 +223,10 @@ void KernelLowering::enter(std::optional<int> warpgroup) {
 std::string KernelLowering::comment(const sema::Statement& statement) const {
     const std::uint32_t line = source_.position(statement.span.begin).line;
     std::string text = std::string(file_name(source_.name())) + ":" + std::to_string(line) + ": ";
-    text += trimmed(source_.line(line));
+    std::string_view written = source_.line(line);
+    // What the program's comments say of instructions does not hold in software.
+    if (software_) written = written.substr(0, std::min(written.find("//"), written.find("/*")));
+    text += trimmed(written);
     if (!statement.iteration.empty()) text += " [" + statement.iteration + "]";
     for (const base::Span call : statement.calls)
         text += " (called in line " + std::to_string(source_.position(call.begin).line) + ")";
@@ -241,14 +259,15 @@ std::optional<TensorMemory::Fold> KernelLowering::fold_of(const sema::TmemCopy& 
 } // namespace
 
 LowerResult lower(const sema::Program& program, const match::Plan& plan, const order::Schedule& schedule,
-                  const space::Space& space, const base::Source& source) {
+                  const space::Space& space, const base::Source& source, bool software) {
     LowerResult result;
+    result.trace.software = software;
     result.module.target = program.target;
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
         const sema::Kernel& kernel = program.kernels[k];
         check_names(kernel, result.diagnostics);
         KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                program.target, source, result.diagnostics);
+                                program.target, software, source, result.diagnostics);
         result.module.functions.push_back(lowering.function());
         result.trace.kernels.push_back(std::move(lowering).trace());
         result.trace.kernels.back().function = k;

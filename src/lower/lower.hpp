@@ -15,6 +15,7 @@
 #include "sema/program.hpp"
 #include "space/space.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ struct GlobalAccess {
     int on_the_way = 0; // registers of a staged copy that hold what moves between shared and global memory
     bool operator==(const GlobalAccess&) const = default;
 };
+/// Of tensor memory in software: where a CTA's cells are (tensor_memory_software.hpp).
+struct CellImage {
+    std::uint64_t bytes = 0; // of a CTA; 0: the kernel has none
+    std::string variable;    // in shared memory, of this name;
+    std::string parameter; // or in global memory: slice `bytes * n` of CTA n, x first, of what this points to
+    [[nodiscard]] std::uint64_t scratch_bytes() const { return parameter.empty() ? 0 : bytes; }
+    bool operator==(const CellImage&) const = default;
+};
 /// Of a function: the register that holds a parameter behind the prologue. Fragments are not listed: they lie
 /// in the registers of `KernelTrace::registers`. A scalar of 8 or 16 bits is extended to 32, by its sign if
 /// it has one.
@@ -49,6 +58,7 @@ struct KernelTrace {
     std::vector<Extent> statements;                  // parallel to sema::Kernel::statements
     std::vector<std::vector<std::string>> registers; // [fragment][register]: its name
     std::vector<GlobalAccess> globals;               // one per GlobalCopy, in program order
+    CellImage cells;
     // Of a function:
     std::vector<Binding> bindings; // ascending; parameters that nothing reads have none
     Extent prologue;               // loads them from the parameters
@@ -57,6 +67,7 @@ struct KernelTrace {
 };
 struct Trace {
     std::vector<KernelTrace> kernels; // parallel to sema::Program::kernels
+    bool software = false;            // tensor memory is kept in shared or global memory
     bool operator==(const Trace&) const = default;
 };
 struct LowerResult {
@@ -65,8 +76,9 @@ struct LowerResult {
     base::Diagnostics diagnostics;
 };
 
+/// `software`: tensor memory is kept in shared or global memory.
 [[nodiscard]] LowerResult lower(const sema::Program& program, const match::Plan& plan,
                                 const order::Schedule& schedule, const space::Space& space,
-                                const base::Source& source);
+                                const base::Source& source, bool software = false);
 
 } // namespace tmemc::lower

@@ -40,6 +40,7 @@ ptx::Register Pairs::twice(const std::string& key, ptx::Operand both) {
 
 bool Pairs::make(const PairedSteps& what, Slot& low, Slot& high, const std::optional<ptx::Guard>& guard,
                  const std::vector<ptx::Register>& wanted) {
+    if (!text_.has("fma.rn.f32x2")) return false;
     std::vector<bool> paired(what.root + 1), read_alone(what.root + 1); // by step
     for (std::size_t i = 0; i <= what.root; ++i) paired[i] = together(what, i, low.place(), high.place());
     if (std::find(paired.begin(), paired.end(), true) == paired.end()) return false;

@@ -1,6 +1,7 @@
 // A tree of registers for each row, and an exchange for each distance.
 #include "lower/reductions.hpp"
 
+#include "lower/conversions.hpp"
 #include "lower/operators.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ Reductions::Reductions(KernelText& text, Arithmetic& arithmetic, const sema::Ker
       pairs_(arithmetic.pairs(compute)) {
     const sema::Fragment& into = kernel.fragments.at(compute.target.object);
     const sema::Reduction& reduction = *compute.reduction;
-    bits_ = base::bits(into.dtype);
+    dtype_ = into.dtype;
+    bits_ = base::bits(dtype_);
     instruction_ = name_for(operator_row(reduction.what), into.dtype);
     way_ = std::get<sema::RowFold>(sema::row_fold(kernel.slots(kernel.fragments.at(reduction.over.object)),
                                                   reduction.over, kernel.slots(into), compute.target));
@@ -66,7 +68,7 @@ ptx::Register Reductions::row(const SlotForm& slot) {
 
 ptx::Register Reductions::in_thread(const std::vector<RegisterSlot>& elements) {
     const std::size_t even = (elements.size() + 1) / 2, odd = elements.size() / 2;
-    in_pairs_ = instruction_ == "add.rn.f32" && even == odd && odd > 1;
+    in_pairs_ = instruction_ == "add.rn.f32" && even == odd && odd > 1 && text_.has("add.rn.f32x2");
     if (in_pairs_) {
         const ptx::Register both = tree(elements, 0, even);
         in_pairs_ = false;
@@ -96,7 +98,12 @@ ptx::Register Reductions::leaf(const std::vector<RegisterSlot>& elements, std::s
 
 ptx::Register Reductions::folded(const ptx::Register& a, const ptx::Register& b,
                                  const std::optional<ptx::Guard>& guard) {
-    return emit(instruction_, {a, b}, guard);
+    if (text_.has(instruction_)) return emit(instruction_, {a, b}, guard);
+    Conversions conversions(text_, guard); // 16 bits: exact in f32, and rounded once
+    const ptx::Register wide_a = conversions.convert(a, dtype_, base::Dtype::f32);
+    const ptx::Register wide_b = conversions.convert(b, dtype_, base::Dtype::f32);
+    const std::string name(operator_row(compute_.reduction->what).f32);
+    return conversions.convert(emit(name, {wide_a, wide_b}, guard), base::Dtype::f32, dtype_);
 }
 
 ptx::Register Reductions::emit(std::string name, std::vector<ptx::Operand> operands,

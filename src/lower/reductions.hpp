@@ -42,6 +42,7 @@ class Reductions {
     Arithmetic& arithmetic_;
     const sema::Compute& compute_;
     const std::vector<std::string>& target_; // names of its registers
+    base::Dtype dtype_{};
     int bits_;
     std::string instruction_;
     sema::RowFold way_;

@@ -21,8 +21,10 @@ void warp_barrier(KernelText& text) {
     text.body.emplace_back(instruction("bar.warp.sync", {constant(-1)})); // all 32 lanes
 }
 
-std::string load_of(const sema::Tensor& tensor) {
-    return tensor.direction == sema::Direction::in ? "ld.global.nc" : "ld.global";
+std::string load_of(const sema::Kernel& kernel, std::size_t tensor) {
+    const bool only_read =
+        std::get<sema::Tensor>(kernel.parameters.at(tensor)).direction == sema::Direction::in;
+    return only_read && !kernel.function ? "ld.global.nc" : "ld.global";
 }
 
 /// A staged store has a barrier ahead of its stores anyway, a staged load one behind its loads.
@@ -98,7 +100,7 @@ void StagedCopies::fragment(const sema::GlobalCopy& copy, const std::vector<Stag
 
 /// As many accesses at a time as there are registers for.
 int StagedCopies::walk(const sema::GlobalCopy& copy, const StagedPiece& piece) {
-    const std::string from = load_of(std::get<sema::Tensor>(kernel_.parameters.at(copy.tensor.object)));
+    const std::string from = load_of(kernel_, copy.tensor.object);
     const std::vector<std::string>& names = staging_.registers();
     int width = 0;
     for (const AccessGroup& group : piece.walk)

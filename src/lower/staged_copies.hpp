@@ -25,8 +25,9 @@
 namespace tmemc::lower {
 
 void warp_barrier(KernelText& text);
-/// "ld.global.nc" where nothing writes the tensor, else "ld.global".
-[[nodiscard]] std::string load_of(const sema::Tensor& tensor);
+/// "ld.global.nc" where nothing writes the tensor while the kernel runs, else "ld.global". A function does
+/// not know what its caller has written.
+[[nodiscard]] std::string load_of(const sema::Kernel& kernel, std::size_t tensor);
 
 /// What the lanes of a warp did since its last barrier, by warpgroup.
 class WarpOrder {
@@ -59,6 +60,7 @@ class StagedCopies {
     /// Each warp's part of shared memory has as many bytes at least. Before the first copy.
     void reserve(int bytes) { staging_.reserve(bytes); }
     [[nodiscard]] int bytes_of_warpgroup() const { return staging_.bytes_of_warpgroup(); }
+    void share_with(int others) { staging_.share_with(others); }
     /// The bytes of the widest access to global memory.
     int copy(const sema::GlobalCopy& copy, const StagedPlan& plan, const std::vector<std::string>& names);
 

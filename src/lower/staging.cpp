@@ -56,8 +56,8 @@ ptx::Register Staging::whole() {
     }
     const ptx::Register all = text_.scratch();
     const std::string variable = text_.names.symbol("staging");
-    const int used = bytes_ * warps * kernel_.warpgroups;
-    const int taken = used > atlas::staging_alone ? atlas::static_shared_bytes - part_alignment : used;
+    const int used = bytes(), most = atlas::static_shared_bytes - part_alignment - others_;
+    const int taken = used > atlas::staging_alone ? std::max(used, most) : used;
     text_.declarations.emplace_back(ptx::Variable{"shared",
                                                   static_cast<std::uint32_t>(part_alignment),
                                                   "b8",

@@ -30,6 +30,9 @@ class Staging {
         : text_(text), kernel_(kernel), numbers_of_(numbers) {}
     /// Each warp's part has as many bytes at least. Before the first address.
     void reserve(int bytes);
+    /// Of the CTA's shared memory, what is reserved, and so many bytes that are not to be taken.
+    [[nodiscard]] int bytes() const { return bytes_ * warps * kernel_.warpgroups; }
+    void share_with(int others) { others_ = others; }
     /// What it needs is put in the front.
     [[nodiscard]] ptx::Address at(const StagedBits& bits, std::uint32_t constant);
     /// Bytes for one warpgroup.
@@ -50,7 +53,7 @@ class Staging {
     KernelText& text_;
     const sema::Kernel& kernel_;
     FrontNumbers& numbers_of_;
-    int bytes_ = 0;
+    int bytes_ = 0, others_ = 0;
     std::optional<ptx::Register> part_;
     std::map<std::vector<std::uint32_t>, std::optional<ptx::Register>> numbers_; // by the bits
     std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, ptx::Register> places_;

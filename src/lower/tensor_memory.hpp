@@ -8,6 +8,7 @@
 #include "order/order.hpp"
 #include "sema/program.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +22,9 @@ class TensorMemory {
     TensorMemory& operator=(const TensorMemory&) = delete;
     virtual ~TensorMemory() = default;
 
-    /// Before the first statement that needs it; every warp passes here.
-    virtual void allocate() = 0;
+    /// Before the first statement that needs it; every warp passes here. Whether that was a barrier of the
+    /// CTA.
+    virtual bool allocate() = 0;
     /// Where an alias group begins: a column of the allocation, or of what a function's parameter names.
     struct Place {
         std::size_t group = 0;
@@ -43,5 +45,10 @@ class TensorMemory {
     /// At the end, where every warp passes.
     virtual void release() = 0;
 };
+
+/// Writes messages down, each by its number, those of the same warps side by side in a branch that these
+/// warps take and the others do not.
+void for_each_by_warps(KernelText& text, const std::vector<match::Message>& messages,
+                       const std::function<void(std::size_t message)>& write);
 
 } // namespace tmemc::lower

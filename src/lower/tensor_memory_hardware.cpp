@@ -16,16 +16,6 @@
 namespace tmemc::lower {
 namespace {
 
-constexpr int warps_per_warpgroup = atlas::warpgroup_threads / atlas::lanes_per_warp;
-
-ThreadSet threads_of(const std::vector<int>& warps) {
-    ThreadSet threads;
-    for (std::size_t thread = 0; thread < threads.size(); ++thread)
-        threads[thread] = std::find(warps.begin(), warps.end(),
-                                    static_cast<int>(thread) / atlas::lanes_per_warp) != warps.end();
-    return threads;
-}
-
 /// Messages and waits, wherever the address comes from.
 class Hardware : public TensorMemory {
   public:
@@ -54,7 +44,7 @@ class Hardware : public TensorMemory {
 class Allocated final : public Hardware {
   public:
     Allocated(KernelText& text, int columns) : Hardware(text), columns_(columns) {}
-    void allocate() override;
+    bool allocate() override;
     void sync() override;
     void release() override;
 
@@ -71,7 +61,7 @@ class Allocated final : public Hardware {
 class Given final : public Hardware {
   public:
     Given(KernelText& text, const sema::Kernel& kernel) : Hardware(text), kernel_(kernel) {}
-    void allocate() override {}
+    bool allocate() override { return false; }
     void sync() override { throw base::InternalError("a barrier of the CTA in a function"); }
     void release() override {}
 
@@ -83,8 +73,8 @@ class Given final : public Hardware {
     std::map<std::size_t, ptx::Register> addresses_; // by group
 };
 
-void Allocated::allocate() {
-    if (columns_ == 0) return;
+bool Allocated::allocate() {
+    if (columns_ == 0) return false;
     const ptx::Register thread = text_.cta_thread();
     const std::string variable = text_.names.symbol("allocation");
     text_.declarations.emplace_back(ptx::Variable{"shared", 4, "b32", variable, {}});
@@ -111,6 +101,7 @@ void Allocated::allocate() {
     emit("shl.b32", {lane, lane, constant(16)});
     emit("add.u32", {taddr_, allocation_, lane});
     text_.body.emplace_back(ptx::BlankLine{});
+    return true;
 }
 
 const ptx::Register& Given::taddr(std::size_t group) {
@@ -168,20 +159,10 @@ void Hardware::fold(const Fold& fold, std::size_t message) {
 /// What the same warps send shares a branch, which is what the plan's cost counts.
 void Hardware::copy(sema::TmemCopy::Op op, const std::vector<match::Message>& messages, const Place& place,
                     const std::vector<std::string>& registers, const std::optional<Fold>& fold) {
-    std::vector<std::vector<int>> sets; // of warps, in the order of their first message
-    for (const match::Message& each : messages)
-        if (std::find(sets.begin(), sets.end(), each.warps) == sets.end()) sets.push_back(each.warps);
-    for (const std::vector<int>& warps : sets) {
-        const bool some = warps.size() != static_cast<std::size_t>(warps_per_warpgroup);
-        const std::string others = some ? text_.names.symbol("other_warps") : "";
-        if (some) emit("bra", {ptx::Symbol{others}}, text_.predicate(~threads_of(warps)));
-        for (std::size_t m = 0; m < messages.size(); ++m) {
-            if (messages[m].warps != warps) continue;
-            message(op, messages[m], place, registers);
-            if (fold) this->fold(*fold, m);
-        }
-        if (some) text_.body.emplace_back(ptx::Label{others});
-    }
+    for_each_by_warps(text_, messages, [&](std::size_t m) {
+        message(op, messages[m], place, registers);
+        if (fold) this->fold(*fold, m);
+    });
 }
 
 void Hardware::wait(order::WaitKind kind) {

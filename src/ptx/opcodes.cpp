@@ -52,8 +52,8 @@ bool has(const TargetRow& target, Feature feature) {
     case Feature::sm_90: return target.capability >= 90;
     case Feature::sm_100: return target.capability >= 100;
     case Feature::load_reduce: return target.load_reduce;
-    case Feature::any:
-    case Feature::tensor_memory: break; // every row of targets.def has it
+    case Feature::tensor_memory: return target.tensor_memory;
+    case Feature::any: break;
     }
     return true;
 }
@@ -61,7 +61,7 @@ bool has(const TargetRow& target, Feature feature) {
 Version required_version(const Module& module) {
     const TargetRow* row = target(module.target);
     base::invariant(row != nullptr, "`" + module.target + "` has a row in targets.def");
-    Version version = row->tcgen05_since;
+    Version version = row->since;
     std::unordered_set<std::string_view> seen; // a kernel has thousands of instructions and a dozen names
     for (const Function& function : module.functions)
         for (const Statement& statement : function.body)

@@ -7,8 +7,8 @@ namespace tmemc::ptx {
 
 namespace {
 constexpr auto rows = std::to_array<TargetRow>({
-#define TMEMC_TARGET(name, capability, major, minor, load_reduce)                                            \
-    {name, capability, Version{major, minor}, load_reduce},
+#define TMEMC_TARGET(name, capability, major, minor, tensor_memory, load_reduce)                             \
+    {name, capability, Version{major, minor}, tensor_memory, load_reduce},
 #include "ptx/targets.def"
 #undef TMEMC_TARGET
 });
@@ -22,10 +22,11 @@ const TargetRow* target(std::string_view name) {
     return nullptr;
 }
 
-std::vector<std::string> target_names() {
+std::vector<std::string> target_names(bool only_with_tensor_memory) {
     std::vector<std::string> names;
     names.reserve(rows.size());
-    for (const TargetRow& row : rows) names.emplace_back(row.name);
+    for (const TargetRow& row : rows)
+        if (row.tensor_memory || !only_with_tensor_memory) names.emplace_back(row.name);
     return names;
 }
 

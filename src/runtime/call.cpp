@@ -80,6 +80,13 @@ Array fetch_tensor(Device& device, const Formal& formal, Address address) {
     return {formal.dtype, formal.shape, gather(contents, rows)};
 }
 
+/// For every CTA of the grid.
+std::uint64_t scratch(const Signature& signature) {
+    std::uint64_t bytes = signature.scratch_bytes;
+    for (const std::uint32_t extent : signature.grid) bytes *= extent;
+    return bytes;
+}
+
 } // namespace
 
 CallResult call(Device& device, const Signature& signature, std::map<std::string, Array>& values,
@@ -93,6 +100,8 @@ CallResult call(Device& device, const Signature& signature, std::map<std::string
             parameters.push_back(formal.is_scalar() ? value_for(formal, values).bytes
                                                     : address_bytes(addresses.back()));
         }
+        if (signature.scratch_bytes != 0)
+            parameters.push_back(address_bytes(device.allocate(scratch(signature))));
         const LaunchShape shape{signature.grid, signature.block, signature.shared_bytes};
         result.error = device.launch(signature.kernel, shape, parameters, result.statistics);
         if (result.error) return result;

@@ -37,7 +37,9 @@ struct Signature {
     std::string kernel;
     std::vector<Formal> formals; // in declaration order
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{128, 1, 1};
-    std::uint32_t shared_bytes = 0; // of .extern .shared memory
+    std::uint32_t shared_bytes = 0;  // of .extern .shared memory
+    std::uint64_t scratch_bytes = 0; // of global memory for each CTA: a last parameter that is no formal
+                                     // points to as many times that; 0: there is none
     bool operator==(const Signature&) const = default;
 };
 

@@ -38,16 +38,10 @@ GpuInfo info_of(const Driver& driver, int index) {
     return info;
 }
 
-/// Compute capability 10 and 11 have tensor memory, for the targets with a letter.
-bool has_tensor_memory(const ptx::TargetRow& row) {
-    const int major = row.capability / 10;
-    return (major == 10 || major == 11) && (row.name.back() == 'a' || row.name.back() == 'f');
-}
-
 /// The row of the GPU's own target, `a` before `f`; null where there is no tensor memory.
 const ptx::TargetRow* tensor_target(int capability) {
     for (const ptx::TargetRow& row : ptx::target_rows())
-        if (row.capability == capability && has_tensor_memory(row)) return &row;
+        if (row.capability == capability && row.tensor_memory) return &row;
     return nullptr;
 }
 
@@ -76,12 +70,7 @@ Gpus find_gpus() {
 
 bool has_tensor_memory(const GpuInfo& gpu) { return tensor_target(gpu.capability) != nullptr; }
 
-std::vector<std::string> tensor_targets() {
-    std::vector<std::string> names;
-    for (const ptx::TargetRow& row : ptx::target_rows())
-        if (has_tensor_memory(row)) names.emplace_back(row.name);
-    return names;
-}
+std::vector<std::string> tensor_targets() { return ptx::target_names(true); }
 
 std::string native_target(const GpuInfo& gpu) {
     const ptx::TargetRow* const row = tensor_target(gpu.capability);

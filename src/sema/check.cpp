@@ -114,6 +114,12 @@ std::vector<Kernel> check_kernels(Environment& env, const ast::Module& module, c
     return kernels;
 }
 
+/// A function that takes tensor memory is for callers who have some; calls of it have been expanded.
+bool takes_tensor_memory(const Kernel& kernel) {
+    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                       [](const Parameter& each) { return std::holds_alternative<TmemParameter>(each); });
+}
+
 std::vector<ast::Test> tests_of(const ast::Module& module) {
     std::vector<ast::Test> tests;
     for (const ast::Test* each : items<ast::Test>(module)) tests.push_back(*each);
@@ -127,9 +133,15 @@ CheckResult check(const ast::Module& module, const Options& options) {
     CheckResult result;
     env.names.lose(options.lost_names);
     declare_names(env, module);
-    result.program.target = target_of(env, module, options.target);
+    const Target target = target_of(env, module, options);
+    result.program.target = target.name;
+    result.software_tmem = target.software;
     result.program.constants = check_constants(env, module, options);
     result.program.kernels = check_kernels(env, module, options);
+    if (target.software)
+        result.program.kernels.erase(
+            std::remove_if(result.program.kernels.begin(), result.program.kernels.end(), takes_tensor_memory),
+            result.program.kernels.end());
     result.program.tests = tests_of(module);
     result.diagnostics = env.reports.take();
     return result;

@@ -14,9 +14,13 @@
 
 namespace tmemc::sema {
 
+/// Where tensor memory is: in the hardware's; in shared or global memory; there where the target has none.
+enum class TensorMemoryMode : std::uint8_t { hardware, software, automatic };
+
 struct Options {
     std::vector<std::pair<std::string, std::int64_t>> definitions; // -D NAME=INT
     std::string target;                                            // -arch; empty: the file's, else sm_100a
+    TensorMemoryMode tensor_memory = TensorMemoryMode::hardware;
     std::vector<std::string>
         lost_names;                // statements with syntax errors may declare them: unknown, but no mistake
     std::vector<std::string> only; // check these kernels only; empty: all
@@ -24,7 +28,8 @@ struct Options {
 };
 
 struct CheckResult {
-    Program program; // whole when there are no errors; else what is in error is left out of it
+    Program program;            // whole when there are no errors; else what is in error is left out of it
+    bool software_tmem = false; // tensor memory is to be kept in shared or global memory
     base::Diagnostics diagnostics;
 };
 

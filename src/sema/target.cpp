@@ -7,9 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 namespace tmemc::sema {
 
 namespace catalogue = base::catalogue;
@@ -18,38 +15,41 @@ namespace {
 
 constexpr std::string_view default_target = "sm_100a";
 
-// Targets that ptxas 13.0 knows and that have no tensor memory (ptxas --help, --gpu-name); the plain sm_100
-// is one of them, because tcgen05 needs the `a` or `f`.
-constexpr std::array<std::string_view, 18> without_tensor_memory{
-    "sm_75",  "sm_80",  "sm_86",  "sm_87",   "sm_88",   "sm_89",  "sm_90",   "sm_90a",  "sm_100",
-    "sm_103", "sm_110", "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f", "sm_70"};
-
-void check_target(Environment& env, const std::string& name, Span span) {
-    if (ptx::target(name)) return;
-    const auto* known = std::find(without_tensor_memory.begin(), without_tensor_memory.end(), name);
-    const auto& kind = known == without_tensor_memory.end() ? catalogue::unknown_target
-                                                            : catalogue::target_without_tensor_memory;
-    const std::vector<std::string> fit = ptx::target_names();
+/// Whether tensor memory is kept elsewhere, when the target will do.
+bool check_target(Environment& env, const std::string& name, Span span, TensorMemoryMode mode) {
+    const ptx::TargetRow* row = ptx::target(name);
+    if (row != nullptr && (row->tensor_memory || mode != TensorMemoryMode::hardware))
+        return mode == TensorMemoryMode::software || !row->tensor_memory;
+    const auto& kind = row == nullptr ? catalogue::unknown_target : catalogue::target_without_tensor_memory;
+    const bool only_with_it = mode == TensorMemoryMode::hardware;
+    const std::vector<std::string> fit = ptx::target_names(only_with_it);
     const std::string near = base::nearest(name, fit);
     base::Diagnostic& unfit = env.reports.report(kind, span, name);
     if (!near.empty()) unfit.help(fmt::format("did you mean `{}`?", near));
-    unfit.help(fmt::format("targets with tensor memory: {}", fmt::join(fit, ", ")));
+    unfit.help(fmt::format("targets{}: {}", only_with_it ? " with tensor memory" : "", fmt::join(fit, ", ")));
+    if (row != nullptr)
+        unfit.help(
+            "--tmem=software keeps tensor memory in shared or global memory, on any target from sm_75 on");
+    return false;
 }
 
 } // namespace
 
-std::string target_of(Environment& env, const ast::Module& module, const std::string& command_line) {
+Target target_of(Environment& env, const ast::Module& module, const Options& options) {
     const auto targets = items<ast::Target>(module);
     for (std::size_t i = 1; i < targets.size(); ++i)
         env.reports.report(catalogue::given_twice, targets[i]->place, "target")
             .label(targets.front()->place, "first here");
-    if (!command_line.empty()) {
-        check_target(env, command_line, base::no_place);
-        return command_line;
+    Target made{std::string(default_target), false};
+    Span span = base::no_place;
+    if (!options.target.empty()) {
+        made.name = options.target;
+    } else if (!targets.empty()) {
+        made.name = targets.front()->name.text;
+        span = targets.front()->name.place;
     }
-    if (targets.empty()) return std::string(default_target);
-    check_target(env, targets.front()->name.text, targets.front()->name.place);
-    return targets.front()->name.text;
+    made.software = check_target(env, made.name, span, options.tensor_memory);
+    return made;
 }
 
 } // namespace tmemc::sema

@@ -28,7 +28,7 @@ class Binder {
            base::Diagnostics& diagnostics)
         : test_(test), diagnostics_(diagnostics), scope_{{}, constants} {
         for (const auto& [name, compiled] : kernels) {
-            signatures_[name] = signature_of(*compiled.kernel);
+            signatures_[name] = signature_of(*compiled.kernel, compiled.scratch_bytes);
             ptx_[name] = &compiled.ptx;
         }
     }

@@ -18,8 +18,9 @@ runtime::Formal formal_of(const sema::Scalar& scalar) {
 
 } // namespace
 
-runtime::Signature signature_of(const sema::Kernel& kernel) {
+runtime::Signature signature_of(const sema::Kernel& kernel, std::uint64_t scratch_bytes) {
     runtime::Signature signature;
+    signature.scratch_bytes = scratch_bytes;
     signature.kernel = kernel.name;
     for (const sema::Parameter& parameter : kernel.parameters) {
         if (const auto* tensor = std::get_if<sema::Tensor>(&parameter))

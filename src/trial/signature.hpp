@@ -6,6 +6,7 @@
 
 namespace tmemc::trial {
 
-[[nodiscard]] runtime::Signature signature_of(const sema::Kernel& kernel);
+/// `scratch_bytes` of global memory that each CTA has for itself.
+[[nodiscard]] runtime::Signature signature_of(const sema::Kernel& kernel, std::uint64_t scratch_bytes = 0);
 
 } // namespace tmemc::trial

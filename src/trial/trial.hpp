@@ -29,6 +29,7 @@ namespace tmemc::trial {
 struct Compiled {
     std::optional<sema::Kernel> kernel; // absent when there are errors, or no kernel of that name
     std::string ptx;
+    std::uint64_t scratch_bytes = 0; // of runtime::Signature
     base::Diagnostics diagnostics;
 };
 

@@ -264,7 +264,9 @@ void Logical::before(const sema::Statement& statement, int warpgroup) {
 void Logical::touched(const emulator::Log& log) {
     for (const emulator::Log::Cells& each : log.cells)
         if (each.store) cells_.touch(each.where.columns.first, each.where.columns.count);
-    bytes_.insert(bytes_.end(), log.bytes.begin(), log.bytes.end());
+    for (const emulator::Log::Bytes& each : log.bytes)
+        if (!cells_.touch_bytes(true, each.address, each.address + each.bytes)) bytes_.push_back(each);
+    for (const emulator::Log::Shared& each : log.shared) cells_.touch_bytes(false, each.first, each.last);
 }
 
 /// A store to an unpacked buffer leaves the upper halves of its cells to chance.

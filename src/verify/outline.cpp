@@ -23,39 +23,50 @@ std::string_view family(const std::string& name) {
     return {};
 }
 
+bool in_software(Memory memory) { return memory == Memory::shared || memory == Memory::global; }
+
 /// Whether an instruction of the family may stand in the statement; waits are counted when they run.
 struct MayHold {
     std::string_view family;
+    Memory memory;
     bool operator()(const sema::TmemCopy& copy) const {
-        return family == (copy.op == Op::ld ? "tcgen05.ld." : "tcgen05.st.");
+        const bool load = copy.op == Op::ld;
+        if (memory == Memory::shared) return family == (load ? "ld.shared" : "st.shared");
+        if (memory == Memory::global) return family == (load ? "ld.global" : "st.global");
+        return family == (load ? "tcgen05.ld." : "tcgen05.st.");
     }
     bool operator()(const sema::GlobalCopy& copy) const {
         const bool load = copy.op == sema::GlobalCopy::Op::load;
         return family == (load ? "ld.global" : "st.global") || family == "ld.shared" ||
                family == "st.shared" || family == "bar.warp"; // in which order: staging.cpp
     }
-    bool operator()(const sema::Wait&) const { return family == "tcgen05.wait"; }
+    bool operator()(const sema::Wait&) const {
+        return family == (in_software(memory) ? "bar.warp" : "tcgen05.wait");
+    }
     bool operator()(const sema::Sync&) const { return family == "bar" || family == "tcgen05.fence"; }
     bool operator()(const sema::Fill&) const { return false; }
     bool operator()(const sema::Compute&) const { return false; }
 };
 
-bool gap_may_hold(std::string_view family) {
+bool gap_may_hold(std::string_view family, Memory memory) {
+    if (in_software(memory)) return family == "bar" || family == "bar.warp" || family == "ret";
     return family == "tcgen05.wait" || family == "tcgen05." || family == "bar" || family == "ret" ||
            family == "exit" || family == "ld.shared";
 }
 
 class Rules {
   public:
-    Rules(const Outline& outline, const sema::Kernel& kernel) : outline_(outline), kernel_(kernel) {}
+    Rules(const Outline& outline, const sema::Kernel& kernel, Memory memory)
+        : outline_(outline), kernel_(kernel), memory_(memory) {}
 
-    std::optional<Mismatch> check(bool tensor_memory) {
+    std::optional<Mismatch> check() {
         for (const Stretch& gap : outline_.gaps)
             for (std::uint32_t i = gap.first; i < gap.last; ++i) gap_instruction(i);
         for (std::size_t s = 0; s < outline_.statements.size(); ++s) {
             const Stretch& stretch = outline_.statements[s];
             for (std::uint32_t i = stretch.first; i < stretch.last; ++i) statement_instruction(s, i);
-            if (std::holds_alternative<sema::Sync>(kernel_.statements[s].what)) sync(s, tensor_memory);
+            if (std::holds_alternative<sema::Sync>(kernel_.statements[s].what)) sync(s);
+            if (std::holds_alternative<sema::Wait>(kernel_.statements[s].what)) wait(s);
         }
         return found_;
     }
@@ -70,7 +81,7 @@ class Rules {
     void gap_instruction(std::uint32_t i) {
         const ptx::Instruction& instruction = *outline_.code[i];
         const std::string_view kind = family(instruction.name);
-        if (!kind.empty() && !gap_may_hold(kind))
+        if (!kind.empty() && !gap_may_hold(kind, memory_))
             fail({}, i, fmt::format("`{}` stands between statements", instruction.name));
         if (!starts_with(instruction.name, "bra")) return;
         const auto to = target(outline_, instruction);
@@ -83,11 +94,13 @@ class Rules {
     void statement_instruction(std::size_t s, std::uint32_t i) {
         const ptx::Instruction& instruction = *outline_.code[i];
         const std::string_view kind = family(instruction.name);
-        if (!kind.empty() && !std::visit(MayHold{kind}, kernel_.statements[s].what))
+        if (!kind.empty() && !std::visit(MayHold{kind, memory_}, kernel_.statements[s].what))
             fail(s, i, fmt::format("`{}` is no part of this statement", instruction.name));
         const auto* copy = std::get_if<sema::GlobalCopy>(&kernel_.statements[s].what);
-        if (copy != nullptr && starts_with(instruction.name, "ld.global.nc") &&
-            std::get<sema::Tensor>(kernel_.parameters[copy->tensor.object]).direction != sema::Direction::in)
+        const bool never_written =
+            copy != nullptr &&
+            std::get<sema::Tensor>(kernel_.parameters[copy->tensor.object]).direction == sema::Direction::in;
+        if (starts_with(instruction.name, "ld.global.nc") && !never_written)
             fail(s, i, "a load that takes the tensor as never written; it is no `in` tensor");
         if (!starts_with(instruction.name, "bra")) return;
         const auto to = target(outline_, instruction);
@@ -95,10 +108,20 @@ class Rules {
             fail(s, i, "a branch leaves its statement, or goes backwards");
     }
 
+    /// In software a barrier of all lanes, and nothing else.
+    void wait(std::size_t s) {
+        const Stretch& stretch = outline_.statements[s];
+        if (!in_software(memory_) || stretch.empty()) return;
+        const ptx::Instruction& first = *outline_.code[stretch.first];
+        const std::vector<ptx::Operand> all_lanes{ptx::Immediate{~std::uint64_t{0}}};
+        if (stretch.last - stretch.first != 1 || first.guard || first.operands != all_lanes)
+            fail(s, stretch.first, "a wait is not a barrier of all lanes");
+    }
+
     /// fence, barrier, fence; every thread.
-    void sync(std::size_t s, bool tensor_memory) {
+    void sync(std::size_t s) {
         std::vector<std::string_view> wanted{"bar.sync"};
-        if (tensor_memory)
+        if (memory_ == Memory::hardware)
             wanted = {"tcgen05.fence::before_thread_sync", "bar.sync", "tcgen05.fence::after_thread_sync"};
         const Stretch& stretch = outline_.statements[s];
         bool same = stretch.last - stretch.first == wanted.size();
@@ -113,6 +136,7 @@ class Rules {
 
     const Outline& outline_;
     const sema::Kernel& kernel_;
+    Memory memory_;
     std::optional<Mismatch> found_;
 };
 
@@ -166,8 +190,8 @@ Outline outline(const lower::KernelTrace& trace, const std::vector<std::uint32_t
     return made;
 }
 
-std::optional<Mismatch> misplaced(const Outline& outline, const sema::Kernel& kernel, bool tensor_memory) {
-    return Rules(outline, kernel).check(tensor_memory);
+std::optional<Mismatch> misplaced(const Outline& outline, const sema::Kernel& kernel, Memory memory) {
+    return Rules(outline, kernel, memory).check();
 }
 
 } // namespace tmemc::verify

@@ -6,6 +6,10 @@
 //     ld.shared, st.shared, bar.warp.sync    in copies between global memory and fragments
 //     bar.sync, fences   `sync` is exactly those; a gap may have bar.sync
 //     alloc, dealloc, ret                                         in gaps
+//
+// Where tensor memory is kept in software, nothing of tcgen05 may stand anywhere. Its copies are loads or
+// stores of shared or global memory, a wait is a barrier of the warp and nothing else, `sync` has no fences.
+//
 //     bra                forwards, never into or out of a statement
 //
 // Since nothing branches backwards, every run of the text ends.
@@ -40,6 +44,9 @@ struct Outline {
     bool reads_cta = false;    // %ctaid
 };
 
+/// Where the kernel's tensor memory is, if it has some.
+enum class Memory : std::uint8_t { none, hardware, shared, global };
+
 /// The instruction that a branch goes to.
 [[nodiscard]] std::optional<std::uint32_t> target(const Outline& outline, const ptx::Instruction& branch);
 /// What is wrong with an instruction, or at the end of the text.
@@ -50,7 +57,7 @@ struct Outline {
                               const ptx::ReadResult& read);
 /// The first instruction that stands where it may not.
 [[nodiscard]] std::optional<Mismatch> misplaced(const Outline& outline, const sema::Kernel& kernel,
-                                                bool tensor_memory);
+                                                Memory memory);
 /// The first path that ends with columns allocated, or frees what it has not (paths.cpp).
 [[nodiscard]] std::optional<Mismatch> leaking_path(const Outline& outline);
 /// What is missing round the allocation and the deallocation of a kernel that has both (allocation.cpp).

@@ -52,6 +52,7 @@ emulator::Launch launch_of(const Score& score, const Tensors& tensors, const Cta
         if (tmem != nullptr)
             give(static_cast<std::uint64_t>(columns[score.kernel.buffers[tmem->buffer].group]));
     }
+    if (score.memory == Memory::global) give(tensors.scratch());
     if (next < score.signature.parameters.size()) {
         launch.shared_bytes = staging_address + static_cast<std::uint32_t>(score.trace.shared_bytes);
         give(staging_address);
@@ -90,15 +91,19 @@ class Player {
   private:
     /// A warp between two statements.
     struct Journey {
-        std::size_t from = 0;  // the first statement that it may come to
-        bool over = false;     // it has come to the next, and its waits were right
-        std::vector<bool> met; // waits: true for st
+        std::size_t from = 0;   // the first statement that it may come to
+        bool over = false;      // it has come to the next, and its waits were right
+        std::vector<bool> met;  // waits: true for st
+        bool lanes_met = false; // at a barrier of the warp
     };
 
     void gap(bool at_the_beginning);
     void gap_waits(std::uint32_t warp);
+    [[nodiscard]] bool waited(const std::vector<bool>& wanted, const std::vector<bool>& met,
+                              bool lanes_met) const;
     void gap_registers(std::size_t gap);
     void watch_allocation();
+    std::optional<Image> image();
     void statement(std::size_t s);
     void run(std::size_t s, const Warps& warps, int warpgroup);
     void scratch_registers(std::size_t s, const Warps& warps);
@@ -134,8 +139,13 @@ std::optional<Mismatch> Player::play() {
     const bool function = score_.kernel.function, room = score_.space.columns <= emulator::tensor_columns / 2;
     probe_.begin({at(0), at(1), at(2)}, function ? emulator::tensor_columns : room ? spare : 0);
     registers_.emplace(score_.kernel, score_.trace, probe_);
-    cells_.emplace(probe_);
+    const auto where = image();
+    if (where)
+        cells_.emplace(*where);
+    else
+        cells_.emplace(probe_);
     logical_.emplace(score_.kernel, cta_, tensors_, *registers_, *cells_);
+    if (where) logical_->place(score_.space.group_columns);
     if (function) logical_->place(given_columns(score_.kernel));
     for (std::size_t g = 0; g < score_.outline.gaps.size(); ++g) gap_registers(g);
     journeys_.assign(probe_.warps(), {});
@@ -144,6 +154,29 @@ std::optional<Mismatch> Player::play() {
     for (std::size_t s = 0; s < end_ && !found_; ++s) statement(s);
     end();
     return std::move(found_);
+}
+
+/// In software: the CTA's own cells.
+std::optional<Image> Player::image() {
+    const lower::CellImage& is = score_.trace.cells;
+    if (is.bytes == 0) return std::nullopt;
+    if (score_.memory == Memory::shared) {
+        const auto address = probe_.shared_address(is.variable);
+        emulator::GlobalMemory::Block& all = probe_.shared();
+        if (!address || *address + is.bytes > all.bytes.size()) {
+            fail(end_, "shared memory has no room for the cells");
+            return std::nullopt;
+        }
+        return Image{all.bytes.data() + *address, all.written.data() + *address, *address, is.bytes, false};
+    }
+    if (score_.memory != Memory::global) return std::nullopt;
+    const auto& grid = score_.kernel.grid;
+    const std::int64_t number = cta_.index[0] + grid[0] * (cta_.index[1] + grid[1] * cta_.index[2]);
+    const std::uint64_t address = tensors_.scratch() + static_cast<std::uint64_t>(number) * is.bytes;
+    tensors_.memory().map(address, is.bytes);
+    std::uint64_t offset = 0;
+    emulator::GlobalMemory::Block* block = tensors_.memory().find(address, is.bytes, offset);
+    return Image{block->bytes.data() + offset, block->written.data() + offset, address, is.bytes, true};
 }
 
 /// All that execute the text: of a function's caller, those of one warpgroup.
@@ -225,10 +258,18 @@ void Player::gap(bool at_the_beginning) {
         if (!log.cells.empty() || !log.bytes.empty()) fail(end_, "memory changes between statements");
         freed_by_.insert(freed_by_.end(), log.freed_by.begin(), log.freed_by.end());
         for (const emulator::Log::Wait& wait : log.waits) journeys_[wait.warp].met.push_back(wait.store);
+        for (const std::uint32_t warp : log.met) journeys_[warp].lanes_met = true;
     }
     for (const std::uint32_t warp : all())
         if (!probe_.place(warp) || statement_at(warp) != end_) gap_waits(warp);
     watch_allocation();
+}
+
+/// In software one barrier of the warp does for any number of waits.
+bool Player::waited(const std::vector<bool>& wanted, const std::vector<bool>& met, bool lanes_met) const {
+    if (score_.memory == Memory::shared || score_.memory == Memory::global)
+        return wanted.empty() || lanes_met;
+    return wanted == met;
 }
 
 /// The warp has come from one statement of its own to the next, and has met the waits between that are its
@@ -237,7 +278,8 @@ void Player::gap_waits(std::uint32_t warp) {
     Journey& journey = journeys_[warp];
     const std::size_t next = statement_at(warp);
     if (journey.over) return;
-    if (journey.met != waits(journey.from, next + 1, true, static_cast<int>(warp) / warps_per_warpgroup))
+    const auto wanted = waits(journey.from, next + 1, true, static_cast<int>(warp) / warps_per_warpgroup);
+    if (!waited(wanted, journey.met, journey.lanes_met))
         fail(next,
              fmt::format("warp {} does not meet the waits that stand in front of this statement", warp));
     journey.over = true;
@@ -262,10 +304,10 @@ void Player::end() {
     for (const std::uint32_t warp : all())
         if (probe_.place(warp)) fail(end_, fmt::format("warp {} never comes to its end", warp));
     if (!probe_.allocated().empty()) fail(end_, "the columns are not freed");
+    if (score_.memory != Memory::hardware) return;
     // Where no statement uses them, they come and go within one gap.
     const bool once = allocated_ ? freed_by_ == Warps{allocated_->warp} : freed_by_.size() == 1;
-    if (score_.space.columns != 0 && !once)
-        fail(end_, "the columns are not freed once, by the warp that allocated them");
+    if (!once) fail(end_, "the columns are not freed once, by the warp that allocated them");
 }
 
 // ---- statements
@@ -300,14 +342,15 @@ void Player::statement(std::size_t s) {
             run(s, {first, first + warps_per_warpgroup}, static_cast<int>(*first) / warps_per_warpgroup);
         }
     }
-    for (const std::uint32_t warp : here) journeys_[warp] = {s + 1, false, {}};
+    for (const std::uint32_t warp : here) journeys_[warp] = {s + 1, false, {}, false};
     gap(false);
 }
 
 void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     if (found_) return;
     const sema::Statement& statement = score_.kernel.statements[s];
-    if (std::holds_alternative<sema::TmemCopy>(statement.what) && !allocated_ && !score_.kernel.function)
+    const bool allocates = score_.memory == Memory::hardware && !score_.kernel.function;
+    if (std::holds_alternative<sema::TmemCopy>(statement.what) && !allocated_ && allocates)
         return fail(s, "no columns are allocated");
     logical_->before(statement, warpgroup);
     if (const auto fault = probe_.run(warps)) return fail(s, *fault);
@@ -318,7 +361,8 @@ void Player::run(std::size_t s, const Warps& warps, int warpgroup) {
     for (const std::uint32_t warp : warps) {
         if (probe_.place(warp) != stretch(s).last)
             return fail(s, fmt::format("warp {} does not come behind this statement", warp));
-        if (kinds_of(log.waits, warp) != wanted)
+        const bool met = std::find(log.met.begin(), log.met.end(), warp) != log.met.end();
+        if (!waited(wanted, kinds_of(log.waits, warp), met))
             return fail(s, fmt::format("warp {} does not wait as the schedule says", warp));
     }
     scratch_registers(s, warps);
@@ -348,6 +392,7 @@ void Player::scratch_registers(std::size_t s, const Warps& warps) {
 /// there.
 void Player::shared_parts(std::size_t s) {
     for (const emulator::Log::Shared& each : probe_.log().shared) {
+        if (cells_->touch_bytes(false, each.first, each.last)) continue; // tensor memory, in software
         auto& [first, last] = parts_[each.warp];
         if (first <= each.first && each.last <= last) continue;
         first = std::min(first, each.first);

@@ -19,6 +19,7 @@ struct Score {
     const Outline& outline;
     std::shared_ptr<const emulator::Executable> executable;
     const emulator::KernelSignature& signature;
+    Memory memory{};
 };
 
 /// The first mismatch.

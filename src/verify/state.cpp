@@ -107,32 +107,33 @@ std::optional<std::size_t> Registers::number(emulator::Probe::Register which) co
 }
 
 Cells::Cells(emulator::Probe& probe)
-    : probe_(probe), real_(probe.tensor().cells(0, {0, 512}).data()),
+    : probe_(&probe), real_(reinterpret_cast<std::byte*>(probe.tensor().cells(0, {0, 512}).data())),
       expected_(static_cast<std::size_t>(emulator::tensor_lanes) * emulator::tensor_columns) {}
 
 void Cells::expect(int base, const Row& row) {
     unsigned first = emulator::tensor_columns, last = 0;
-    std::uint32_t* const expected = expected_.data();
-    row.each([&first, &last, expected, base, bits = row.bits](const layout::Cell& cell, std::uint32_t value) {
+    row.each([&, this](const layout::Cell& cell, std::uint32_t value) {
         const unsigned column = static_cast<unsigned>(base) + cell.column;
         first = std::min(first, column);
         last = std::max(last, column + 1);
-        put(expected[index(cell.lane, column)], cell.bit, bits, value);
+        put(expected_[index(cell.lane, column)], cell.bit, row.bits, value);
     });
     touch(static_cast<int>(first), static_cast<int>(last - first));
 }
 
 void Cells::tag(int base, const Row& row) {
     expect(base, row);
-    std::uint32_t* const real = real_;
-    row.each([real, base, bits = row.bits](const layout::Cell& cell, std::uint32_t value) {
-        put(real[index(cell.lane, static_cast<unsigned>(base) + cell.column)], cell.bit, bits, value);
+    row.each([&, this](const layout::Cell& cell, std::uint32_t value) {
+        const std::size_t at = index(cell.lane, static_cast<unsigned>(base) + cell.column);
+        std::uint32_t word = real(at);
+        put(word, cell.bit, row.bits, value);
+        std::memcpy(real_ + at * sizeof word, &word, sizeof word);
     });
 }
 
 void Cells::any_upper_half(int lane, int column) {
     const std::size_t at = index(static_cast<unsigned>(lane), static_cast<unsigned>(column));
-    put(expected_[at], 16, 16, real_[at] >> 16);
+    put(expected_[at], 16, 16, real(at) >> 16);
 }
 
 void Cells::touch(int first, int count) {
@@ -140,22 +141,50 @@ void Cells::touch(int first, int count) {
     last_ = std::max(last_, first + count);
 }
 
+bool Cells::touch_bytes(bool global, std::uint64_t first, std::uint64_t last) {
+    if (!image_ || image_->global != global) return false;
+    constexpr std::uint64_t column = std::uint64_t{emulator::tensor_lanes} * 4;
+    const std::uint64_t begin = image_->address, end = begin + image_->size;
+    const std::uint64_t from = std::max(first, begin), to = std::min(last, end);
+    if (from >= to) return false;
+    const std::uint64_t low = (from - begin) / column, high = (to - begin + column - 1) / column;
+    touch(static_cast<int>(low), static_cast<int>(high - low));
+    return first >= begin && last <= end;
+}
+
+std::optional<std::size_t> Cells::first_difference(std::size_t begin, std::size_t end) const {
+    if (std::memcmp(real_ + begin * 4, expected_.data() + begin, (end - begin) * 4) == 0) return std::nullopt;
+    while (real(begin) == expected_[begin]) ++begin;
+    return begin;
+}
+
 std::optional<Cells::Wrong> Cells::compare() const {
-    for (int slice = 0; slice < emulator::tensor_slices && first_ < last_; ++slice) {
-        const std::size_t begin = index(static_cast<unsigned>(slice) * 32, static_cast<unsigned>(first_)),
-                          end = begin + static_cast<std::size_t>(last_ - first_) * 32;
-        if (std::memcmp(real_ + begin, expected_.data() + begin, (end - begin) * 4) == 0) continue;
-        std::size_t at = begin;
-        while (real_[at] == expected_[at]) ++at;
-        return Wrong{slice * 32 + static_cast<int>(at % 32), static_cast<int>(at / 32 % 512), expected_[at],
-                     real_[at]};
+    if (first_ >= last_) return std::nullopt;
+    const auto first = static_cast<unsigned>(first_), last = static_cast<unsigned>(last_);
+    if (image_) {
+        const std::size_t lanes = emulator::tensor_lanes;
+        const auto at = first_difference(first * lanes, last * lanes);
+        if (!at) return std::nullopt;
+        const auto column = static_cast<unsigned>(*at / lanes);
+        unsigned lane = 0;
+        while (index(lane, column) != *at) ++lane;
+        return Wrong{static_cast<int>(lane), static_cast<int>(column), expected_[*at], real(*at)};
     }
+    for (unsigned slice = 0; slice < emulator::tensor_slices; ++slice)
+        if (const auto at = first_difference(index(slice * 32, first), index(slice * 32, last - 1) + 32))
+            return Wrong{static_cast<int>(slice * 32 + *at % 32), static_cast<int>(*at / 32 % 512),
+                         expected_[*at], real(*at)};
     return std::nullopt;
 }
 
 void Cells::mark_touched_as_written() {
+    if (image_) {
+        constexpr std::ptrdiff_t column = std::ptrdiff_t{emulator::tensor_lanes} * 4;
+        std::fill(image_->written + first_ * column, image_->written + last_ * column, std::uint8_t{1});
+        return;
+    }
     for (int slice = 0; slice < emulator::tensor_slices; ++slice)
-        probe_.tensor().mark_written(slice, {first_, last_ - first_});
+        probe_->tensor().mark_written(slice, {first_, last_ - first_});
 }
 
 } // namespace tmemc::verify

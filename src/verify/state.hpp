@@ -15,7 +15,9 @@
 #include "verify/verify.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,6 +68,8 @@ class Tensors {
   public:
     Tensors(const sema::Kernel& kernel, const Cta& cta);
     [[nodiscard]] std::uint64_t base(std::size_t parameter) const { return bases_[parameter]; }
+    /// Where the slices of the CTAs begin, when tensor memory is in global memory.
+    [[nodiscard]] std::uint64_t scratch() const { return scratch_; }
     [[nodiscard]] emulator::GlobalMemory& memory() { return real_; }
     /// The tensor and the byte in it.
     struct Byte {
@@ -91,6 +95,7 @@ class Tensors {
     void map(std::uint64_t first, std::uint64_t last);
     emulator::GlobalMemory real_, expected_;
     std::vector<std::uint64_t> bases_;
+    std::uint64_t scratch_ = 0;
     std::vector<Segment> segments_; // ascending
     std::size_t last_ = 0;          // found
 };
@@ -160,10 +165,21 @@ void Registers::let_pass(std::size_t fragment, int warpgroup, const layout::Slot
         put(expected_[at][lane], slot.bit, bits, found);
 }
 
+/// Where cells are kept in software, and in which order: that of tensor_memory_software.hpp, here by words.
+/// Of column c the word of lane l is number 128*c + (l ^ turn), and turn has bit 3 when c's second bit is
+/// set, and bit 4 when its first and third differ.
+struct Image {
+    std::byte* bytes = nullptr;
+    std::uint8_t* written = nullptr;
+    std::uint64_t address = 0, size = 0; // in its space
+    bool global = false;
+};
+
 /// Cells twice; columns are absolute.
 class Cells {
   public:
     explicit Cells(emulator::Probe& probe);
+    explicit Cells(const Image& image) : image_(image), real_(image.bytes), expected_(image.size / 4) {}
     using Row = Elements<layout::Cell>;
     /// Both alike; the row's columns are counted from `base`.
     void tag(int base, const Row& row);
@@ -172,6 +188,8 @@ class Cells {
     /// Whatever the upper half has become is right.
     void any_upper_half(int lane, int column);
     void touch(int first, int count);
+    /// The columns that have some of these bytes of global or shared memory; whether all are in the image.
+    bool touch_bytes(bool global, std::uint64_t first, std::uint64_t last);
     void forget_touched() { first_ = 512, last_ = 0; }
     struct Wrong {
         int lane = 0, column = 0;
@@ -182,11 +200,20 @@ class Cells {
     void mark_touched_as_written();
 
   private:
-    [[nodiscard]] static std::size_t index(unsigned lane, unsigned column) {
-        return (std::size_t{lane / 32} * emulator::tensor_columns + column) * 32 + lane % 32;
+    [[nodiscard]] std::size_t index(unsigned lane, unsigned column) const {
+        if (!image_) return (std::size_t{lane / 32} * emulator::tensor_columns + column) * 32 + lane % 32;
+        const unsigned turn = (column / 2 % 2) * 8 + ((column % 2) != (column / 4 % 2) ? 16 : 0);
+        return std::size_t{column} * emulator::tensor_lanes + (lane ^ turn);
     }
-    emulator::Probe& probe_;
-    std::uint32_t* real_;
+    [[nodiscard]] std::uint32_t real(std::size_t at) const {
+        std::uint32_t word = 0;
+        std::memcpy(&word, real_ + at * sizeof word, sizeof word);
+        return word;
+    }
+    [[nodiscard]] std::optional<std::size_t> first_difference(std::size_t begin, std::size_t end) const;
+    emulator::Probe* probe_ = nullptr; // in hardware
+    std::optional<Image> image_;       // in software
+    std::byte* real_;
     std::vector<std::uint32_t> expected_;
     int first_ = 512, last_ = 0; // touched columns
 };

@@ -38,6 +38,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_used(const sema::Kerne
 
 Tensors::Tensors(const sema::Kernel& kernel, const Cta& cta) {
     constexpr std::uint64_t near = 256; // rows so close are one segment
+    scratch_ = (kernel.parameters.size() + 1) * apart;
     for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
         const auto* tensor = std::get_if<sema::Tensor>(&kernel.parameters[p]);
         const std::uint64_t align = tensor == nullptr ? 0 : static_cast<std::uint64_t>(tensor->align) % 256;

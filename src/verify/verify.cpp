@@ -29,9 +29,16 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
                                       const emulator::LoadResult& loaded) {
     const sema::Kernel& kernel = subject.program.kernels[k];
     const lower::KernelTrace& trace = subject.trace.kernels[k];
+    const lower::CellImage& image = trace.cells;
+    const bool software = subject.trace.software, any = subject.space.kernels[k].columns != 0;
+    const Memory memory = software ? image.parameter.empty() ? Memory::shared : Memory::global
+                          : any    ? Memory::hardware
+                                   : Memory::none;
     const auto signature = std::find_if(loaded.kernels.begin(), loaded.kernels.end(),
                                         [&](const auto& each) { return each.name == kernel.name; });
-    if (signature == loaded.kernels.end() || signature->parameters.size() != travelling(kernel, trace) ||
+    const std::size_t hidden = memory == Memory::global ? 1 : 0;
+    if (signature == loaded.kernels.end() ||
+        signature->parameters.size() != travelling(kernel, trace) + hidden ||
         trace.function >= read.module.functions.size() ||
         trace.statements.size() != kernel.statements.size()) {
         Mismatch made;
@@ -40,13 +47,13 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
     }
     if (auto found = misfused(subject.written.kernels[k], kernel)) return found;
     const Outline cut = outline(trace, subject.ptx.lines[trace.function], read);
-    if (auto found = misplaced(cut, kernel, subject.space.kernels[k].columns != 0)) return found;
+    if (auto found = misplaced(cut, kernel, memory)) return found;
     if (auto found = leaking_path(cut)) return found;
     if (auto found = unordered_lanes(cut, kernel)) return found;
-    if (subject.space.kernels[k].columns != 0)
+    if (memory == Memory::hardware)
         if (auto found = broken_frame(cut)) return found;
     return play({kernel, subject.schedule.kernels[k], subject.space.kernels[k], trace, cut, loaded.executable,
-                 *signature});
+                 *signature, memory});
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread void *current;
@@ -116,6 +117,7 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count, const i
         fclose(out);
     }
     pthread_mutex_unlock(&lock);
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); // long enough for threads to meet
     code = call("cuModuleLoadDataEx", text);
     for (unsigned i = 0; code && i + 1 < count; ++i)
         if (options[i] == 5) snprintf(values[i], (size_t)(uintptr_t)values[i + 1], "ptxas fatal : a log");

@@ -55,6 +55,7 @@ struct Program {
     order::Schedule schedule;
     space::Space space;
     std::string text;
+    bool software = false;                                        // tensor memory
     sema::GlobalCopy::Path path = sema::GlobalCopy::Path::direct; // of the global copies that come
 
     explicit Program(int warpgroups = 1) {
@@ -146,7 +147,7 @@ struct Program {
     }
 
     [[nodiscard]] LowerResult lowered() const {
-        return lower(program, plan, schedule, space, base::Source("dir/k.tmx", text));
+        return lower(program, plan, schedule, space, base::Source("dir/k.tmx", text), software);
     }
 };
 

@@ -23,6 +23,7 @@ struct ThreadMachine {
     std::map<std::string, int> executed;                     // by instruction name
     std::map<std::uint64_t, std::uint8_t>* shared = nullptr; // the memory of every thread
     std::size_t at = 0;                                      // the next statement
+    std::vector<std::uint64_t> shared_places{};              // of accesses
 
     void run(const ptx::Function& function, std::uint64_t thread) {
         registers["%tid.x"] = thread;
@@ -76,6 +77,7 @@ struct ThreadMachine {
             data.push_back(i.operands[load ? 0 : 1]);
         if (place % (bytes * data.size()) != 0) FAIL_CHECK(i.name << " at " << place);
         const bool in_shared = i.name.find(".shared") != std::string::npos;
+        if (in_shared) shared_places.push_back(place);
         std::map<std::uint64_t, std::uint8_t>& bytes_of = in_shared ? *shared : memory;
         for (const ptx::Operand& each : data) {
             std::uint64_t bits = 0;
@@ -118,6 +120,10 @@ struct ThreadMachine {
             result = arg(1) & arg(2);
         else if (base == "shr")
             result = (arg(1) & 0xFFFFFFFF) >> arg(2);
+        else if (base == "shl")
+            result = arg(1) << arg(2);
+        else if (i.name == "prmt.b32") // low halves
+            result = (arg(1) & 0xFFFF) | arg(2) << 16;
         else if (base == "add")
             result = arg(1) + arg(2);
         else if (base == "sub")

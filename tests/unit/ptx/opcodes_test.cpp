@@ -93,25 +93,32 @@ TEST_CASE("the version is the lowest that target and instructions take") {
     CHECK(version("sm_103a", {"ret"}) == Version{8, 8});
     CHECK(version("sm_110f", {"ld.global.v8.b32"}) == Version{9, 0});
     CHECK_THROWS(version("sm_100a", {"frobnicate"}));
-    CHECK_THROWS(version("sm_90", {"ret"}));
+    CHECK(version("sm_75", {"ret"}) == Version{6, 3});
+    CHECK(version("sm_75", {"tanh.approx.f32"}) == Version{7, 0});
+    CHECK(version("sm_90", {"add.rn.bf16x2"}) == Version{7, 8});
+    CHECK_THROWS(version("sm_70", {"ret"}));
 }
 
-TEST_CASE("the targets are the six with tensor memory") {
-    CHECK(target_names() ==
+TEST_CASE("six targets have tensor memory, and there are others from sm_75 on") {
+    CHECK(target_names(true) ==
           std::vector<std::string>{"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f"});
+    CHECK(target_names(false).size() == 23);
     CHECK(target("sm_103a")->load_reduce);
     CHECK_FALSE(target("sm_100f")->load_reduce);
-    CHECK(target("sm_100") == nullptr);
+    CHECK_FALSE(target("sm_100")->tensor_memory);
+    CHECK(target("sm_75")->capability == 75);
+    CHECK(target("sm_70") == nullptr);
 }
 
-TEST_CASE("ptxas takes each target's tensor memory from the row's version on") {
+TEST_CASE("ptxas takes each target, with its tensor memory, from the row's version on") {
     if (no_ptxas()) return;
     const std::string_view probe = "tcgen05.ld.sync.aligned.32x32b.x1.b32 {%r0}, [%r1];";
     const std::string_view reduce = "tcgen05.ld.red.sync.aligned.32x32b.x2.min.u32 {%r0, %r1}, %r2, [%r3];";
     for (const TargetRow& row : target_rows()) {
         CAPTURE(row.name);
-        CHECK(assembles(row.tcgen05_since, row.name, probe));
-        CHECK_FALSE(assembles(before(row.tcgen05_since), row.name, probe));
+        CHECK(assembles(row.since, row.name, "ret;"));
+        if (row.since != versions.front()) CHECK_FALSE(assembles(before(row.since), row.name, "ret;"));
+        CHECK(assembles(row.since, row.name, probe) == row.tensor_memory);
         CHECK(assembles({9, 0}, row.name, reduce) == row.load_reduce);
     }
 }

@@ -124,8 +124,25 @@ TEST_CASE("the target is the command line's, else the file's, else sm_100a") {
 TEST_CASE("a target without tensor memory is refused with those that have it") {
     refuses("target sm_100;", "TM0606", 1, 8, {"`sm_100`", "did you mean `sm_100a`?", "sm_110f"});
     refuses("target sm_120a;", "TM0606", 1, 8, {"sm_100a, sm_100f, sm_103a, sm_103f, sm_110a, sm_110f"});
+    refuses("target sm_90;", "TM0606", 1, 8,
+            {"--tmem=software keeps tensor memory in shared or global memory"});
     refuses("target sm_999;", "TM0605", 1, 8, {"`sm_999` is not a target", "sm_100a"});
     refuses("target sm_100a;\ntarget sm_100a;", "TM0205", 2, 1, {"`target`", "1: first here"});
+}
+
+TEST_CASE("with tensor memory in software every target from sm_75 on will do") {
+    Options options;
+    options.tensor_memory = TensorMemoryMode::software;
+    for (const char* target : {"sm_75", "sm_90", "sm_100a", "sm_121f"}) {
+        const Checked found = checked(fmt::format("target {};", target), options);
+        CHECK(found.report() == "");
+        CHECK(found.result.software_tmem);
+    }
+    CHECK(checked("target sm_70;", options).report().rfind("TM0605", 0) == 0);
+    options.tensor_memory = TensorMemoryMode::automatic;
+    CHECK(checked("target sm_90;", options).result.software_tmem);
+    CHECK_FALSE(checked("target sm_103a;", options).result.software_tmem);
+    CHECK(checked("target sm_90;", options).report() == "");
 }
 
 TEST_CASE("only the kernels asked for are checked") {

@@ -198,10 +198,11 @@ inline const char* const extra_programs[][2] = {
     copy C[:, c*32 +: 32] <- Y staged;
   }
 }
-function tail(in A: f16[n, 16] pitch p, inout B: f16[n, 16], n: u32, p: u32, h: bf16, i: s8) {
+function tail(in A: f16[n, 16] pitch p, inout B: f16[n, 16], n: u32, p: u32, h: f16, i: s8) {
   frag X: f16[128, 16] atom 16x128b;
   copy X <- A[0 +: 128, :] masked direct;
-  X = cast<f16>(X * cast<f32>(h) + cast<f32>(i));
+  X = X * h;
+  X = cast<f16>(cast<f32>(X) + cast<f32>(i));
   copy B[4 +: 128, :] <- X masked direct;
 }
 function between(inout tmem T: u16[64, 16] datapath F sub_slab 1 unpacked, tmem U: f32[128, 8],

@@ -78,6 +78,17 @@ bool stores_copies(const Lines& lines, std::size_t i) {
     return has(lines[i], "@") && has(lines[i], "st.global") && has(join(lines), "shfl.sync");
 }
 
+/// From line i to the end of its function only the number of a thread in its warp, or in a part of it, is of
+/// interest.
+bool only_lanes(const Lines& lines, std::size_t i) {
+    static const std::regex of_warp("and\\.b32 %\\w+, %thread, (1|3|7|15|31);|, %cta_thread, 127;");
+    for (std::size_t j = i + 1; j < lines.size() && lines[j] != "}"; ++j)
+        if ((has(lines[j], ", %thread") || has(lines[j], ", %cta_thread")) &&
+            !std::regex_search(lines[j], of_warp))
+            return false;
+    return true;
+}
+
 /// Adds to the constant of an address, which may be hexadecimal or missing.
 Spoiler add(const std::function<bool(const std::string&)>& which, const std::string& base, std::int64_t by) {
     return [=](Lines& lines, std::size_t i) {
@@ -163,7 +174,11 @@ const std::map<std::string, Spoiler>& classes() {
         {"alloc: a literal column", change(word("add.u32 %taddr"), "%allocation", "0")},
         {"function: without the lane", change(word("_taddr, %"), "%lane", "0")},
         {"function: lanes of the CTA", change(word("and.b32 %lane, %cta_thread"), ", 96", ", 224")},
-        {"function: threads of the CTA", change(word("and.b32 %thread, %cta_thread"), ", 127", ", 255")},
+        {"function: threads of the CTA",
+         [=](Lines& lines, std::size_t i) {
+             return !only_lanes(lines, i) &&
+                    change(word("and.b32 %thread, %cta_thread"), ", 127", ", 255")(lines, i);
+         }},
         {"function: a parameter lost", drop(word("ld.param"))},
         {"global: offset + 4", add(is_global, "[A-Z]", 4)},
         {"global: offset + 32", add(is_global, "[A-Z]", 32)},
@@ -251,7 +266,10 @@ const std::map<std::string, Spoiler>& classes() {
         {"frame: keep the right to allocate", drop(word("relinquish_alloc_permit"))},
         {"sync: drop a fence", drop(word("tcgen05.fence"))},
         {"sync: the other fence", change(word("tcgen05.fence::before"), "before", "after")},
-        {"address: another thread", change(word("%tid.x"), "%tid\\.x", "%laneid")},
+        {"address: another thread",
+         [=](Lines& lines, std::size_t i) {
+             return !only_lanes(lines, i) && change(word("%tid.x"), "%tid\\.x", "%laneid")(lines, i);
+         }},
     };
     return list;
 }
