@@ -134,7 +134,9 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
     if (!said && show(made.diagnostics, source, options)) return exit_source;
     if (!parsed_only && &first == &build) show_plan(made, source, options);
     if (wants(wanted, Kind::cuda) && !embed::has_functions(made.program)) {
-        complain(fmt::format("`{}` has no function, and --emit=cuda writes functions", source.name()));
+        complain(options.tmem == "hardware"
+                     ? fmt::format("`{}` has no function, and --emit=cuda writes functions", source.name())
+                     : fmt::format("--emit=cuda writes functions, which --tmem={} leaves out", options.tmem));
         return exit_usage;
     }
     if (wants(wanted, Kind::header) && embed::launchable(made.program) == 0) {
