@@ -239,6 +239,50 @@ def test_failures_are_told(here):
     assert done.returncode == 0 and "-1 device 7: there is no CUDA driver: libcuda.so.1: " in done.stdout, done.stdout
 
 
+def test_scratch_memory_comes_and_goes(here):
+    """A kernel that has its tensor memory in global memory gets it as its last argument, on the stream of the launch, and
+    it is given back after the launch, and after one that failed."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    text = here.read("roundtrip.h").decode()
+    row = re.search(r'^ *{"sm_100a".*NULL},$', text, re.M).group()
+    text = text.replace(row, row.replace("NULL", "scratch")).replace("static inline tmemc_program *roundtrip_program",
+                                                                     "static const size_t scratch[1] = {4096};\n"
+                                                                     "static inline tmemc_program *roundtrip_program", 1)
+    here.write("roundtrip.h", text)
+    fake.program(LAUNCH)
+    borrow, give_back = "cuMemAllocAsync 4096 stream 5", "cuMemFreeAsync abc000 stream 5"
+    said, log = fake.run(arguments="8,8,8")
+    launch = ("cuLaunchKernel roundtrip grid 1,1,1 block 128,1,1 shared 0 stream 5 0000000000012340 0000000000056780 "
+              "0000000000abc000")
+    assert said == "0 \n0 \n" and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(arguments="8,8,8", fail="cuLaunchKernel:700")
+    assert "700 roundtrip.tmx: kernel roundtrip: cuLaunchKernel" in said and log[-3:] == [borrow, launch, give_back], log
+    said, log = fake.run(fail="cuMemAllocAsync:2")
+    assert "cuMemAllocAsync: " in said and "4096 bytes in place of tensor memory" in said and log[-1] == borrow, said
+
+
+def test_tensor_memory_in_software(here):
+    """One header for a GPU with tensor memory and one without: what does not fit shared memory is asked for at the launch
+    on the latter, once for each CTA, and never on the former."""
+    fake = Fake(here)
+    here.write("roundtrip.tmx", "kernel roundtrip(in A: f32[128, 128], out B: f32[128, 128]) grid(1, 3) {\n"
+               "  tmem T: f32[128, 128]; frag X: f32[128, 128];\n  copy X <- A direct; copy_async T <- X; wait st;\n"
+               "  copy_async X <- T; wait ld; copy B <- X direct;\n}\n")
+    here.run("build", "roundtrip.tmx", "-arch=sm_100a,sm_75", "--tmem=auto", "--emit=header,manifest")
+    targets = json.loads(here.read("roundtrip.manifest.json"))["targets"]
+    assert [(each["tmem"], each["scratch"]) for each in targets] == [
+        ("hardware", []), ("software", [{"kernel": "roundtrip", "bytes": 3 * 128 * 128 * 4}])], targets
+    fake.program(LAUNCH)
+    for capability, lines in ((75, 3), (100, 1)):
+        said, log = fake.run(capability=capability, arguments="8,8,8")
+        assert said == "0 \n0 \n" and sum("Async" in line or "Launch" in line for line in log) == lines, (said, log)
+        if lines == 3:
+            assert log[-3] == "cuMemAllocAsync 196608 stream 5" and log[-2].endswith(" 0000000000abc000"), log
+    said, log = fake.run(capability=120)  # as PTX, which the driver compiles for it
+    assert said == "0 \n0 \n" and any(line.startswith("cuModuleLoadDataEx PTX of ") for line in log), (said, log)
+
+
 def test_a_failed_load_is_tried_again(here):
     """A launch that could not load does so the next time; what is unloaded is loaded again."""
     fake = Fake(here)

@@ -82,6 +82,7 @@ class Program:
         self.module = ctypes.c_void_p()
         driver.cuModuleLoadData(ctypes.byref(self.module), cubin)
         self.kernels = {each["name"]: each for each in manifest["kernels"]}
+        self.scratch = {each["kernel"]: each["bytes"] for each in target["scratch"]}
 
     def launch(self, name, stream=None, **values):
         """Tensors are addresses on the device, integers and floats numbers, other scalars their bits."""
@@ -90,9 +91,14 @@ class Program:
         self.driver.cuModuleGetFunction(ctypes.byref(function), self.module, name.encode())
         packed = [c_type(each)(getattr(values[each["name"]], "value", values[each["name"]]))
                   for each in kernel["parameters"]]
+        if name in self.scratch:  # tensor memory in software
+            packed.append(self.driver.allocate(self.scratch[name]))
         pointers = (ctypes.c_void_p * len(packed))(*(ctypes.addressof(each) for each in packed))
         self.driver.cuLaunchKernel(function, *kernel["grid"], *kernel["block"], 0, ctypes.c_void_p(stream), pointers,
                                    None)
+        if name in self.scratch:
+            self.driver.cuCtxSynchronize()
+            self.driver.cuMemFree_v2(packed[-1])
 
 
 def c_type(parameter):

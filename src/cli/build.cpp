@@ -141,15 +141,6 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
         complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
         return exit_usage;
     }
-    const bool launches = wants(wanted, Kind::header) || wants(wanted, Kind::manifest);
-    for (const lower::KernelTrace& each : made.trace.kernels)
-        if (launches && each.cells.scratch_bytes() != 0) {
-            complain(
-                fmt::format("`{}` has a kernel whose tensor memory is in global memory, which launchers do "
-                            "not provide: more than fits into 48 KB of shared memory",
-                            source.name()));
-            return exit_source;
-        }
     for (const Emission& each : wanted)
         if ((each.kind == Kind::ptx || needs_machine_code(each.kind)) &&
             show(fragments_in_ptx(made, each.kind != Kind::ptx), source, options))

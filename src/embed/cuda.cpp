@@ -50,7 +50,7 @@ bool takes(const ptx::TargetRow& target, const ptx::Module& module) {
 std::string supported(const ptx::Module& module) {
     std::vector<std::string> conditions;
     for (const ptx::TargetRow& target : ptx::target_rows()) {
-        if (!takes(target, module)) continue;
+        if (!target.tensor_memory || !takes(target, module)) continue;
         const bool family = target.name.back() == 'f';
         conditions.push_back(
             family ? fmt::format(

@@ -42,12 +42,20 @@ std::string blob_name(const std::string& stem, const Image& image, std::string_v
     return fmt::format("{}_{}_{}", stem, image.target, kind);
 }
 
+bool has_scratch(const Image& image) { return !image.scratch_bytes.empty(); }
+
+std::string scratch_table(const std::string& name, const Image& image) {
+    return fmt::format("static const size_t {}[{}] = {{{}}};\n", name, image.scratch_bytes.size(),
+                       fmt::join(image.scratch_bytes, ", "));
+}
+
 std::string image_row(const std::string& stem, const Image& image) {
     const toolchain::Chip chip = toolchain::chip_named(image.target).value_or(toolchain::Chip{});
     const std::string cubin = blob_name(stem, image, "cubin"), ptx = blob_name(stem, image, "ptx");
-    return fmt::format("        {{\"{}\", {}, {}, '{}', {}.bytes, {}, {}.bytes, {}, NULL}},\n", image.target,
+    return fmt::format("        {{\"{}\", {}, {}, '{}', {}.bytes, {}, {}.bytes, {}, {}}},\n", image.target,
                        chip.capability / 10, chip.capability % 10, chip.suffix == 0 ? ' ' : chip.suffix,
-                       cubin, image.cubin.size(), ptx, image.ptx.size() + 1);
+                       cubin, image.cubin.size(), ptx, image.ptx.size() + 1,
+                       has_scratch(image) ? blob_name(stem, image, "scratch") : "NULL");
 }
 
 std::string program_function(const Package& package, const std::string& stem) {
@@ -100,6 +108,8 @@ std::string header(const Package& package, const Names& names) {
     for (const Image& image : package.images)
         body += blob(blob_name(stem, image, "cubin"), image.cubin) + '\n' +
                 blob(blob_name(stem, image, "ptx"), image.ptx + std::string(1, '\0')) + '\n';
+    for (const Image& image : package.images)
+        if (has_scratch(image)) body += scratch_table(blob_name(stem, image, "scratch"), image) + '\n';
     body += program_function(package, stem);
     for (const Kernel& kernel : package.kernels) body += '\n' + launcher(package, kernel, names, stem);
     if (!names.name_space.empty())

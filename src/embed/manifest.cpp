@@ -19,11 +19,24 @@ std::string_view runs_on(char suffix) {
     return suffix == 'f' ? "family" : "major";
 }
 
-Json target_entry(const Image& image) {
+/// Of the kernels that need any.
+Json scratch_entries(const Package& package, const Image& image) {
+    Json entries = Json::array();
+    for (std::size_t k = 0; k < image.scratch_bytes.size(); ++k)
+        if (image.scratch_bytes[k] != 0)
+            entries.push_back({{"kernel", package.kernels[k].name}, {"bytes", image.scratch_bytes[k]}});
+    return entries;
+}
+
+Json target_entry(const Package& package, const Image& image) {
     const toolchain::Chip chip = toolchain::chip_named(image.target).value_or(toolchain::Chip{});
-    return {{"target", image.target},          {"capability", {chip.capability / 10, chip.capability % 10}},
-            {"runs_on", runs_on(chip.suffix)}, {"tmem", "hardware"},
-            {"ptx", file_entry(image.ptx)},    {"cubin", file_entry(image.cubin)}};
+    return {{"target", image.target},
+            {"capability", {chip.capability / 10, chip.capability % 10}},
+            {"runs_on", runs_on(chip.suffix)},
+            {"tmem", image.software_tmem ? "software" : "hardware"},
+            {"scratch", scratch_entries(package, image)},
+            {"ptx", file_entry(image.ptx)},
+            {"cubin", file_entry(image.cubin)}};
 }
 
 /// The name of the scalar that gives a number at launch, else the number.
@@ -90,7 +103,7 @@ Json kernel_entry(const Kernel& kernel) {
 
 std::string manifest(const Package& package) {
     Json targets = Json::array(), kernels = Json::array();
-    for (const Image& image : package.images) targets.push_back(target_entry(image));
+    for (const Image& image : package.images) targets.push_back(target_entry(package, image));
     for (const Kernel& kernel : package.kernels) kernels.push_back(kernel_entry(kernel));
     return base::to_text({{"schema", 1},
                           {"compiler", "tmemc " TMEMC_VERSION},

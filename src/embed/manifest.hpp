@@ -5,7 +5,9 @@
 //     {"name": "A", "kind": "tensor", "type": "f16", "bits": 16, "direction": "in", "shape": ["n", 64],
 //      "layout": {"order": "row-major", "pitch": "p", "align": 32}, "offset": 0, "bytes": 8}
 //
-// A cubin is known by its SHA-256, so that it is not launched by the manifest of another.
+// A target that keeps a kernel's tensor memory in global memory names the bytes of scratch memory, to which a
+// last parameter of 8 bytes points, behind those of the list. A cubin is known by its SHA-256, so that it is
+// not launched by the manifest of another.
 #pragma once
 
 #include "embed/package.hpp"

@@ -15,6 +15,20 @@ std::uint64_t shared_bytes(const std::string& kernel, const toolchain::Cubin& cu
     return 0;
 }
 
+/// For the whole grid of each kernel; nothing when no kernel needs any.
+std::vector<std::uint64_t> scratch_bytes(const Build& build) {
+    std::vector<std::uint64_t> all;
+    for (std::size_t k = 0; k < build.program.kernels.size(); ++k) {
+        const sema::Kernel& kernel = build.program.kernels[k];
+        if (kernel.function) continue;
+        std::uint64_t bytes = build.trace.kernels[k].cells.scratch_bytes();
+        for (const std::int64_t extent : kernel.grid) bytes *= static_cast<std::uint64_t>(extent);
+        all.push_back(bytes);
+    }
+    if (std::all_of(all.begin(), all.end(), [](std::uint64_t bytes) { return bytes == 0; })) all.clear();
+    return all;
+}
+
 } // namespace
 
 std::size_t launchable(const sema::Program& program) {
@@ -33,7 +47,8 @@ Package package(const std::string& path, const std::vector<Build>& builds) {
                                 first.space.kernels[k].columns, 0});
     }
     for (const Build& build : builds) {
-        made.images.push_back({build.program.target, build.ptx, build.cubin});
+        made.images.push_back(
+            {build.program.target, build.ptx, build.cubin, build.trace.software, scratch_bytes(build)});
         const toolchain::Cubin cubin = toolchain::read_cubin(build.cubin);
         for (Kernel& kernel : made.kernels)
             kernel.shared_bytes = std::max(kernel.shared_bytes, shared_bytes(kernel.name, cubin));

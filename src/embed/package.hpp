@@ -30,6 +30,9 @@ struct Build {
 struct Image {
     std::string target; // "sm_100a"
     std::string ptx, cubin;
+    bool software_tmem = false;               // tensor memory is kept in shared or global memory
+    std::vector<std::uint64_t> scratch_bytes; // of global memory in place of it, for a launch of each kernel,
+                                              // to which a last parameter points; empty: no kernel needs any
     bool operator==(const Image&) const = default;
 };
 struct Kernel {

@@ -64,6 +64,21 @@ TEST_CASE("a header") { CHECK(own_part(header(small(), {"p_", ""})) == golden("m
 
 TEST_CASE("a manifest") { CHECK(manifest(small()) == golden("my-file.manifest.json")); }
 
+TEST_CASE("scratch memory in place of tensor memory") {
+    Package software = small();
+    software.images.push_back({"sm_75", "p", "c", true, {4096}});
+    const std::string text = own_part(header(software, {}));
+    CHECK(text.find("static const size_t my_file_sm_75_scratch[1] = {4096};\n") != std::string::npos);
+    CHECK(text.find("{\"sm_75\", 7, 5, ' ', my_file_sm_75_cubin.bytes, 1, my_file_sm_75_ptx.bytes, 2, "
+                    "my_file_sm_75_scratch},\n") != std::string::npos);
+    CHECK(text.find("my_file_sm_103f_ptx.bytes, 4, NULL},\n") != std::string::npos);
+    const std::string json = manifest(software);
+    CHECK(json.find("\"kernel\": \"k\"") != std::string::npos);
+    CHECK(json.find("\"bytes\": 4096") != std::string::npos);
+    CHECK(json.find("\"tmem\": \"software\"") != std::string::npos);
+    CHECK(json.find("\"runs_on\": \"major\"") != std::string::npos);
+}
+
 TEST_CASE("a file's name stays in its comment") {
     Package odd = small();
     odd.source = "a\nb\\.tmx";
