@@ -212,7 +212,6 @@ TEST_CASE("every view of tensor memory on the GPU, as the tables and the emulato
     std::cout << '\n';
 }
 
-const std::string target() { return runtime::native_target(info()); }
 std::string module_text(const std::string& body, const std::string& parameters = {}) {
     return ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(" + parameters + ") {\n" + body +
            "    ret;\n}\n";
