@@ -212,6 +212,30 @@ def test_what_some_targets_have(place):
         assert ("tcgen05.ld.red" in text) == there and ("trap;" in text) != there, target
 
 
+def test_each_function_asks_for_its_own(place):
+    """Of one header: shifts are there from sm_75 on, a conversion to bf16 from sm_80 on, tensor memory where it is."""
+    place.write("mixed.tmx", """function shifted(inout frag X: u32[128, 2]) { X = X << 3; }
+function narrowed(in frag X: f32[128, 2], out frag Y: bf16[128, 2]) { Y = cast<bf16>(X); }
+function loaded(tmem T: f32[128, 2] datapath D, out frag X: f32[128, 2]) { copy_async X <- T; wait ld; }
+""")
+    place.header(place.path("mixed.tmx"))
+    place.write("k.cu", """#include "mixed.cuh"
+__global__ void k(uint32_t acc, uint32_t* out) {
+    uint32_t x[2] = {acc, acc + threadIdx.x}, y[1] = {0};
+    if (shifted_supported) shifted(x);
+    if (narrowed_supported) narrowed(x, y);
+    if (loaded_supported) loaded(acc, x);
+    for (uint32_t i = 0; i < 2; ++i) out[2 * threadIdx.x + i] = x[i] + y[0];
+}
+""")
+    for target, there in (("75", 1), ("80", 2), ("90a", 2), ("100", 2), ("100a", 3), ("120f", 2), ("110f", 3)):
+        place.nvcc("-ptx", *WARNINGS, f"-arch=compute_{target}", place.path("k.cu"), "-o", "k.ptx")
+        with open(place.path("k.ptx")) as file:
+            text = file.read()
+        found = ["shl.b32" in text and "%X_0" in text, "cvt.rn" in text, "tcgen05.ld" in text]
+        assert found == [each < there for each in range(3)] and "trap;" not in text, (target, found)
+
+
 def test_two_translation_units_link(place):
     """The header in two of them, with and without relocatable device code; no warning."""
     source = small(place)

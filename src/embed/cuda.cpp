@@ -2,6 +2,7 @@
 #include "embed/cuda.hpp"
 
 #include "embed/cuda_function.hpp"
+#include "lower/staging.hpp"
 #include "ptx/opcodes.hpp"
 #include "ptx/targets.hpp"
 
@@ -17,8 +18,10 @@ constexpr std::string_view introduction =
 // x extent is a multiple of 128. Tensor memory is the address of its lane 0 and first column; whoever wrote it has waited
 // and, across warps, passed a barrier. What a thread holds is told by its number, threadIdx.x or what is left of it in its
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
-// FUNCTION_supported is false where the code is made for a target without tensor memory; there a call traps. A function whose
-// FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to 128, as its last parameter.
+// FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say, and
+// in every pass for the host; a call there traps. Tensor memory of one call must not overlap, and what is unpacked begins on
+// an even column. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {}, as
+// its last parameter.
 )";
 
 std::uint32_t hash(std::string_view text) { // FNV-1a
@@ -33,52 +36,63 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
     return text;
 }
 
-/// Whether the functions hold nothing that the target lacks.
-bool takes(const ptx::TargetRow& target, const ptx::Module& module) {
-    for (const ptx::Function& function : module.functions) {
-        if (function.entry) continue;
-        for (const ptx::Statement& each : function.body)
-            if (const auto* instruction = std::get_if<ptx::Instruction>(&each))
-                if (const ptx::OpcodeRow* row = ptx::opcode(instruction->name);
-                    row && !ptx::has(target, row->feature))
-                    return false;
-    }
-    return true;
+/// Whether the function holds nothing that the target lacks.
+bool takes(const ptx::TargetRow& target, const ptx::Function& function) {
+    return std::all_of(function.body.begin(), function.body.end(), [&](const ptx::Statement& each) {
+        const auto* instruction = std::get_if<ptx::Instruction>(&each);
+        const ptx::OpcodeRow* row = instruction != nullptr ? ptx::opcode(instruction->name) : nullptr;
+        return row == nullptr || ptx::has(target, row->feature);
+    });
 }
 
-/// True while nvcc compiles for such a target.
-std::string supported(const ptx::Module& module) {
+/// True while nvcc compiles for a target that takes the function. What a plain target takes later ones do
+/// too, and no other target need be named.
+std::string supported(const ptx::Function& function) {
     std::vector<std::string> conditions;
     for (const ptx::TargetRow& target : ptx::target_rows()) {
-        if (!target.tensor_memory || !takes(target, module)) continue;
-        const bool family = target.name.back() == 'f';
+        if (!takes(target, function)) continue;
+        const char suffix = target.name.back();
+        if (suffix != 'a' && suffix != 'f')
+            return fmt::format("defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= {}0", target.capability);
         conditions.push_back(
-            family ? fmt::format(
-                         "(defined(__CUDA_ARCH_FAMILY_SPECIFIC__) && __CUDA_ARCH_FAMILY_SPECIFIC__ == {}0)",
-                         target.capability)
-                   : fmt::format("defined(__CUDA_ARCH_FEAT_SM{}_ALL)", target.capability));
+            suffix == 'f'
+                ? fmt::format(
+                      "(defined(__CUDA_ARCH_FAMILY_SPECIFIC__) && __CUDA_ARCH_FAMILY_SPECIFIC__ == {}0)",
+                      target.capability)
+                : fmt::format("defined(__CUDA_ARCH_FEAT_SM{}_ALL)", target.capability));
     }
     return fmt::format("{}", fmt::join(conditions, " || \\\n    "));
 }
 
-std::string functions(const CudaInput& input, std::string_view macro_prefix) {
+/// The functions' texts, and what each needs of the target: a private macro for each condition.
+struct Functions {
+    std::vector<std::string> conditions; // of SUPPORTED_0, SUPPORTED_1, ...
+    std::string text;
+};
+
+Functions functions(const CudaInput& input, std::string_view macro_prefix) {
     // Functions first: what is derived from their names gives way.
     std::vector<std::string> taken{"memcpy"}, names; // which overloads call
     for (const sema::Kernel& kernel : input.program.kernels)
         if (kernel.function)
             names.push_back(taken.emplace_back(free_name(input.names.prefix + kernel.name, taken)));
-    std::string text;
+    Functions made;
     std::size_t next = 0;
     for (std::size_t k = 0; k < input.program.kernels.size(); ++k) {
         const sema::Kernel& kernel = input.program.kernels[k];
         if (!kernel.function) continue;
         const lower::KernelTrace& trace = input.trace.kernels.at(k);
-        text += "\n" +
-                cuda_function({kernel, input.module.functions.at(trace.function), trace, names[next++],
-                               input.names.prefix + kernel.name, std::string(macro_prefix), input.comments},
-                              taken);
+        const ptx::Function& function = input.module.functions.at(trace.function);
+        std::vector<std::string>& known = made.conditions;
+        const std::string condition = supported(function);
+        const auto at = std::find(known.begin(), known.end(), condition) - known.begin();
+        if (static_cast<std::size_t>(at) == known.size()) known.push_back(condition);
+        made.text += "\n" + cuda_function({kernel, function, trace, names[next++],
+                                           input.names.prefix + kernel.name, std::string(macro_prefix),
+                                           fmt::format("{}SUPPORTED_{}", macro_prefix, at), input.comments},
+                                          taken);
     }
-    return text;
+    return made;
 }
 
 } // namespace
@@ -95,9 +109,9 @@ std::string cuda_header(const CudaInput& input) {
         if (each.function) includes.merge(cuda_includes(each));
     const auto macro = [&](std::string_view name) { return std::string(macros) + std::string(name); };
 
-    std::string text =
-        fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n{}", input.source,
-                    introduction);
+    std::string text = fmt::format("// Written by tmemc from {}: functions for kernels in CUDA C++17.\n//\n",
+                                   in_comment(input.source)) +
+                       fmt::format(introduction, lower::part_alignment);
     text +=
         fmt::format("#ifndef {0}\n#define {0}\n\n#include <stdint.h>\n#include <string.h>\n", macro("CUH"));
     if (!includes.empty()) {
@@ -108,13 +122,19 @@ std::string cuda_header(const CudaInput& input) {
     text += fmt::format(
         "\n#if defined(__CUDACC__)\n#define {0} __host__ __device__\n#else\n#define {0}\n#endif\n",
         macro("PLACE"));
-    text += fmt::format("#if {1}\n#define {0} 1\n#else\n#define {0} 0\n#endif\n", macro("SUPPORTED"),
-                        supported(input.module));
+    const Functions made = functions(input, macros);
+    std::string undone = fmt::format("#undef {}\n", macro("PLACE"));
+    for (std::size_t i = 0; i < made.conditions.size(); ++i) {
+        const std::string name = macro(fmt::format("SUPPORTED_{}", i));
+        text +=
+            fmt::format("#if {1}\n#define {0} 1\n#else\n#define {0} 0\n#endif\n", name, made.conditions[i]);
+        undone += fmt::format("#undef {}\n", name);
+    }
     if (!input.names.name_space.empty()) text += fmt::format("\nnamespace {} {{\n", input.names.name_space);
-    text += functions(input, macros);
+    text += made.text;
     if (!input.names.name_space.empty())
         text += fmt::format("\n}} // namespace {}\n", input.names.name_space);
-    text += fmt::format("\n#undef {}\n#undef {}\n#endif\n", macro("PLACE"), macro("SUPPORTED"));
+    text += fmt::format("\n{}#endif\n", undone);
     return replaced(text, macros, fmt::format("TMEMC_{:08X}_", hash(text)));
 }
 

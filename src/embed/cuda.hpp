@@ -6,10 +6,10 @@
 //         store_scaled(acc, C, scale);           // all four warps of a warpgroup
 //     }
 //
-// It compiles for every target and for the host alone: where tcgen05 is missing a function traps and says so
-// in a constant, and without CUDA only the constants are there. The include guard names the contents, so that
-// headers of one name may meet. The same program gives the same bytes. Not here: functions
-// (cuda_function.hpp).
+// It compiles for every target and for the host alone: where a function's instructions are missing, tcgen05
+// say, it traps and says so in a constant, and without CUDA only the constants are there. The include guard
+// names the contents, so that headers of one name may meet. The same program gives the same bytes. Not here:
+// functions (cuda_function.hpp).
 #pragma once
 
 #include "embed/names.hpp"

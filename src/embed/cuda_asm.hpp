@@ -12,7 +12,7 @@
 //
 // ptxas drops the moves. Inside the scope a register hides one of nvcc's that has the same name, and an
 // operand is such a register: `%r1` here becomes `%r1$`. Not here: which operands there are
-// (cuda_operands.hpp).
+// (cuda_parameters.hpp).
 #pragma once
 
 #include "lower/lower.hpp"

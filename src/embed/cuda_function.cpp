@@ -3,6 +3,7 @@
 
 #include "embed/cuda_parameters.hpp"
 #include "embed/drawing.hpp"
+#include "embed/launcher.hpp"
 #include "embed/names.hpp"
 #include "embed/places.hpp"
 
@@ -34,7 +35,9 @@ class Function {
     }
 
     void describe();
-    void describe(const sema::Tensor&) {}
+    void describe(const sema::Tensor& tensor) {
+        add("// {}: {}\n", tensor.name, described(tensor, kernel_.parameters));
+    }
     void describe(const sema::Scalar&) {}
     void describe(const sema::TmemParameter& parameter);
     void describe(const sema::FragmentParameter& parameter);
@@ -106,7 +109,7 @@ void Function::describe(const sema::FragmentParameter& parameter) {
 // -----------------------------------------------------------------------------------
 
 void Function::constants() {
-    constant("supported", "bool", fmt::format("{}SUPPORTED != 0", input_.macro_prefix));
+    constant("supported", "bool", input_.supported + " != 0");
     constant("threads", "int", std::to_string(layout::max_threads));
     constant("shared_bytes", "int", std::to_string(input_.trace.shared_bytes));
     for (const sema::Parameter& each : kernel_.parameters) {
@@ -177,7 +180,7 @@ void Function::body() {
     std::vector<AsmOperand> operands;
     for (const CudaParameter& each : parameters_)
         operands.insert(operands.end(), each.operands.begin(), each.operands.end());
-    add("{} {{\n#if {}SUPPORTED\n", signature(0), input_.macro_prefix);
+    add("{} {{\n#if {}\n", signature(0), input_.supported);
     text_ += asm_statement(input_.text, input_.trace, operands, input_.comments);
     add("#else\n");
     for (const CudaParameter& each : parameters_) add("    (void){};\n", each.name);

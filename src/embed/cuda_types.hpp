@@ -1,6 +1,6 @@
 // The types of CUDA C++ that a program's element types are: what a pointer points to, and what holds one
 // 32-bit register of a fragment when it is not a plain uint32_t, two `__half` in a `__half2`. tf32 has no
-// type of its own there and travels as float. Not here: how they get into registers (cuda_operands.hpp).
+// type of its own there and travels as float. Not here: how they get into registers (cuda_parameters.hpp).
 #pragma once
 
 #include "base/dtype.hpp"

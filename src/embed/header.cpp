@@ -80,13 +80,6 @@ std::string program_function(const Package& package, const std::string& stem) {
                stem);
 }
 
-/// A file's name in a comment, which it must not end or continue.
-std::string in_comment(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\\' || c == 0x7f; }, '?');
-    return text;
-}
-
 std::string opening(const Package& package, const Names& names) {
     std::string targets;
     for (const Image& image : package.images) targets += (targets.empty() ? "" : ", ") + image.target;

@@ -66,22 +66,9 @@ std::string parameter_type(const sema::Parameter& parameter) {
                        only_bits(tensor.dtype) ? "void" : element_type(tensor.dtype));
 }
 
-std::string size_text(const Kernel& kernel, const std::optional<std::size_t>& from, std::int64_t number) {
-    return from ? name_of(kernel.parameters[*from]) : fmt::format("{}", number);
-}
-
-/// "in f16[n, 64], row-major with a pitch of p elements, at a multiple of 32 bytes"
-std::string described(const Kernel& kernel, const sema::Tensor& tensor) {
-    constexpr std::array<std::string_view, 3> directions{"in", "out", "inout"};
-    std::string text =
-        fmt::format("{} {}[{}", directions[static_cast<std::size_t>(tensor.direction)],
-                    base::name(tensor.dtype), size_text(kernel, tensor.extent_from, tensor.extents.front()));
-    for (std::size_t d = 1; d < tensor.extents.size(); ++d) text += fmt::format(", {}", tensor.extents[d]);
-    text += "], row-major";
-    if (tensor.pitch_from || (tensor.extents.size() == 2 && tensor.pitch != tensor.extents.back()))
-        text +=
-            fmt::format(" with a pitch of {} elements", size_text(kernel, tensor.pitch_from, tensor.pitch));
-    return text + fmt::format(", at a multiple of {} bytes", tensor.align);
+std::string size_text(const std::vector<sema::Parameter>& parameters, const std::optional<std::size_t>& from,
+                      std::int64_t number) {
+    return from ? name_of(parameters[*from]) : fmt::format("{}", number);
 }
 
 std::string comment(const Kernel& kernel, const Words& words) {
@@ -92,9 +79,10 @@ std::string comment(const Kernel& kernel, const Words& words) {
     text += ".\n";
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
         const auto* scalar = std::get_if<sema::Scalar>(&kernel.parameters[i]);
-        const std::string what = scalar ? fmt::format("{}{}", base::name(scalar->dtype),
-                                                      only_bits(scalar->dtype) ? ", its bits" : "")
-                                        : described(kernel, std::get<sema::Tensor>(kernel.parameters[i]));
+        const std::string what =
+            scalar
+                ? fmt::format("{}{}", base::name(scalar->dtype), only_bits(scalar->dtype) ? ", its bits" : "")
+                : described(std::get<sema::Tensor>(kernel.parameters[i]), kernel.parameters);
         text += fmt::format("//     {}: {}\n", words.parameters[i], what);
     }
     return text + fmt::format("//     {}: a CUstream or cudaStream_t, or NULL\n", words.stream);
@@ -176,6 +164,19 @@ std::string body(const Kernel& kernel, const Words& words, std::size_t number, c
 }
 
 } // namespace
+
+std::string described(const sema::Tensor& tensor, const std::vector<sema::Parameter>& parameters) {
+    constexpr std::array<std::string_view, 3> directions{"in", "out", "inout"};
+    std::string text = fmt::format("{} {}[{}", directions[static_cast<std::size_t>(tensor.direction)],
+                                   base::name(tensor.dtype),
+                                   size_text(parameters, tensor.extent_from, tensor.extents.front()));
+    for (std::size_t d = 1; d < tensor.extents.size(); ++d) text += fmt::format(", {}", tensor.extents[d]);
+    text += "], row-major";
+    if (tensor.pitch_from || (tensor.extents.size() == 2 && tensor.pitch != tensor.extents.back()))
+        text += fmt::format(" with a pitch of {} elements",
+                            size_text(parameters, tensor.pitch_from, tensor.pitch));
+    return text + fmt::format(", at a multiple of {} bytes", tensor.align);
+}
 
 std::string launcher_name(const Kernel& kernel, const Names& names) {
     return names.prefix + kernel.name + "_launch";

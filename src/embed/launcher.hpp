@@ -18,6 +18,10 @@
 namespace tmemc::embed {
 
 [[nodiscard]] std::string launcher_name(const Kernel& kernel, const Names& names);
+/// What a pointer must point to: "in f16[n, 64], row-major with a pitch of p elements, at a multiple of 32
+/// bytes".
+[[nodiscard]] std::string described(const sema::Tensor& tensor,
+                                    const std::vector<sema::Parameter>& parameters);
 /// The arguments of a call as one would write it: "A, B, stream".
 [[nodiscard]] std::string launcher_words(const Kernel& kernel);
 /// `stem` is in front of `_program`.

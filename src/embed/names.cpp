@@ -43,6 +43,12 @@ std::string as_name(std::string_view text) {
     return made;
 }
 
+std::string in_comment(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return (c >= 0 && c < ' ') || c == '\\' || c == 0x7f; }, '?');
+    return text;
+}
+
 bool is_name(std::string_view text, bool allow_scopes) {
     const std::size_t scope = allow_scopes ? text.find("::") : std::string_view::npos;
     if (scope != std::string_view::npos)

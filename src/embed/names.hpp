@@ -24,6 +24,9 @@ struct Names {
 [[nodiscard]] std::string free_name(std::string_view name, const std::vector<std::string>& taken = {});
 /// Any text as part of a name: "my-kernel.v2" to "my_kernel_v2"; a digit in front gets `_`.
 [[nodiscard]] std::string as_name(std::string_view text);
+/// A file's name in a comment, which it must not end or continue: line ends, backslashes and the like are
+/// `?`.
+[[nodiscard]] std::string in_comment(std::string text);
 /// True of a name that C++ takes; with `::` allowed also of "a::b".
 [[nodiscard]] bool is_name(std::string_view text, bool allow_scopes = false);
 

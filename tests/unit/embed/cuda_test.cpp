@@ -100,7 +100,7 @@ $next:
     }
 
     [[nodiscard]] std::string header(const Names& names = {}) const {
-        return cuda_header({program, module, trace, "f.tmx", names});
+        return cuda_header({program, module, trace, "f\n\\.tmx", names});
     }
 };
 
@@ -119,6 +119,8 @@ TEST_CASE("a header: names, operands, escapes and overloads") {
     const Made made;
     const std::string text = made.header();
     if (const char* path = std::getenv("CUDA_HEADER")) std::ofstream(path) << text;
+    CHECK(holds(text, "// Written by tmemc from f??.tmx: functions"));
+    CHECK(holds(text, "// C: out f8e4m3[64, 8], row-major, at a multiple of 32 bytes\n"));
     // Words of C++ get `_`; of the PTX, what nvcc itself might call a register.
     CHECK(holds(text, "void new_(uint32_t acc, __nv_fp8_e4m3* C, float scale, __half r1, uint32_t (&X)[4], "
                       "const uint32_t (&int_)[2]) {"));
