@@ -73,7 +73,8 @@ def test_cuda_header(here):
     text = here.run("x.tmx", "--emit=cuda", "-o", "-", "--prefix=my_", "--namespace=a::b").stdout
     assert "namespace a::b {" in text and "void my_f(" in text and "constexpr int my_f_X_row(" in text
     for wrong in (["x.tmx", "--prefix=2"], ["x.tmx", "--prefix=a-"], ["x.tmx", "--namespace=a:b"],
-                  ["x.tmx", "--namespace=new"], ["x.tmx", "--tmem=software"], ["k.tmx"]):
+                  ["x.tmx", "--namespace=new"], ["x.tmx", "--namespace=std"], ["x.tmx", "--prefix=__"], ["x.tmx", "--tmem=software"],
+                  ["k.tmx"]):
         said = here.run(*wrong, "--emit=cuda", "-o", "z.cuh", status=2).stderr
         assert said.startswith("tmemc: error: ") and not os.path.exists(here.path("z.cuh")), said
 

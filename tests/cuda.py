@@ -179,6 +179,21 @@ def test_examples(place):
     assert sums == [sum(max(0, tile[64 * row + col]) for row in range(128)) for col in range(64)]
 
 
+def test_commands_of_examples(place):
+    """What the examples of examples/embed say of how they are compiled works."""
+    os.makedirs(place.path("examples"))
+    shutil.copytree(EXAMPLES, place.path("examples/embed"))
+    for name in ("one_epilogue", "two_epilogues"):
+        with open(os.path.join(EXAMPLES, f"{name}.cu")) as file:
+            commands = re.findall(r"^//     (tmemc|nvcc) (.*)$", file.read(), re.M)
+        assert [tool for tool, _ in commands] == ["tmemc", "nvcc"], commands
+        for tool, words in commands:
+            if not place.tools[tool]:
+                raise Skip(f"no {tool}")
+            place.call(place.tools[tool], *words.split())
+        assert os.path.exists(place.path(f"{name}.o"))
+
+
 def small(place):
     place.header("small")
     place.header("small", "small_too.cuh", "--prefix=my_", "--namespace=too")
@@ -213,8 +228,8 @@ def test_what_some_targets_have(place):
 
 
 def test_each_function_asks_for_its_own(place):
-    """Of one header: shifts are there from sm_75 on, a conversion to bf16 from sm_80 on, tensor memory where it is."""
-    place.write("mixed.tmx", """function shifted(inout frag X: u32[128, 2]) { X = X << 3; }
+    """Of one header: integers are there from sm_75 on, a conversion to bf16 from sm_80 on, tensor memory where it is."""
+    place.write("mixed.tmx", """function shifted(inout frag X: u32[128, 2]) { X = max(X, 3); }
 function narrowed(in frag X: f32[128, 2], out frag Y: bf16[128, 2]) { Y = cast<bf16>(X); }
 function loaded(tmem T: f32[128, 2] datapath D, out frag X: f32[128, 2]) { copy_async X <- T; wait ld; }
 """)
@@ -232,8 +247,49 @@ __global__ void k(uint32_t acc, uint32_t* out) {
         place.nvcc("-ptx", *WARNINGS, f"-arch=compute_{target}", place.path("k.cu"), "-o", "k.ptx")
         with open(place.path("k.ptx")) as file:
             text = file.read()
-        found = ["shl.b32" in text and "%X_0" in text, "cvt.rn" in text, "tcgen05.ld" in text]
+        found = ["max.u32" in text, "cvt.rn" in text, "tcgen05.ld" in text]
         assert found == [each < there for each in range(3)] and "trap;" not in text, (target, found)
+
+
+def test_registers_that_messages_need(place):
+    """Of 512 threads each has 128: a message of 128 registers does not fit, as the header says, and one of 64 does."""
+    program = place.write("wide.tmx", "function load_wide(tmem T: f32[128, 128] datapath D, out frag X: f32[128, 128]) "
+                                      "{ copy_async X <- T; wait ld; }\n"
+                                      "function nothing(inout frag X: u32[128, 2]) { X = max(X, 3); }\n")
+    place.write("k.cu", """#include "wide.cuh"
+__global__ void __launch_bounds__(512) k(uint32_t acc, float* out) {
+    float x[load_wide_X_registers];
+    load_wide(acc, x);
+    float sum = 0;
+    for (float each : x) sum += each;
+    out[threadIdx.x] = sum;
+}
+static_assert(load_wide_min_registers == LEAST && nothing_min_registers == 0, "");
+""")
+    for options, least, status in (([], 146, 255), (["--max-message=64"], 82, 0)):
+        place.header(program, None, *options)
+        if not place.tools["nvcc"]:
+            raise Skip("no nvcc")
+        done = place.call(place.tools["nvcc"], "-I", place.folder, "-arch=sm_100a", f"-DLEAST={least}", "-cubin", "k.cu", "-o",
+                          "k.cubin", status=status)
+        assert status == 0 or f"register target of {least} or higher" in done.stderr, done.stderr
+
+
+def test_names_that_others_have(place):
+    """Functions, parameters and fragments named as CUDA's types, the C library's macros and words of nvcc."""
+    names = ("half half2 nv_bfloat16 nv_bfloat162 NAN INFINITY M_PI INT_MAX HUGE_VAL std memcpy dim3 uchar4 float2 "
+             "__shared__ __device__ __trap __half __CUDA_ARCH__ _Bool _Complex").split()
+    place.write("functions.tmx", "".join(f"function {name}(inout frag X: f16[128, 2]) {{ X = X + X; }}\n" for name in names))
+    place.write("parameters.tmx", "".join(
+        f"function given{i}({name}: f16, {other}: u8, inout frag Y: f16[128, 2], inout frag {third}: u8[128, 4]) "
+        f"{{ Y = {name}; {third} = {other}; }}\n"
+        for i, (name, other, third) in enumerate(zip(names, names[1:] + names[:1], names[2:] + names[:2]))))
+    for program in ("functions", "parameters"):
+        place.header(place.path(f"{program}.tmx"))
+        place.header(place.path(f"{program}.tmx"), f"{program}_too.cuh", "--prefix=_", "--namespace=too")
+    place.write("k.cu", "#include <math.h>\n#include <limits.h>\n#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+                + "".join(f'#include "{name}.cuh"\n#include "{name}_too.cuh"\n' for name in ("functions", "parameters")))
+    place.nvcc("-ptx", *WARNINGS, "-arch=sm_100a", place.path("k.cu"), "-o", "k.ptx")
 
 
 def test_two_translation_units_link(place):

@@ -149,6 +149,7 @@ def test_scalars_and_sizes_at_launch(here):
             say(store_tiles_launch(NULL, NULL, 0, 72, NULL));
             say(store_tiles_launch_grid(4, 1, 1, a, a, 200, 72, NULL));
             say(store_tiles_launch(a, a, 300, 71, NULL));
+            say(store_tiles_launch(a, NULL, 300, 72, NULL));
             say(store_tiles_launch(a, a, 0x80000000u, 72, NULL));
             return 0;
         }"""))
@@ -156,6 +157,7 @@ def test_scalars_and_sizes_at_launch(here):
     refused = "masked_tail.tmx: kernel store_tiles: "
     assert said.splitlines() == ["0 "] * 4 + [
         f"-3 {refused}grid_x is 4; it lies from 1 to 3", f"-3 {refused}p is 71; it lies from 72 to 4294967295",
+        f"-3 {refused}B is NULL",
         f"-3 {refused}n is 2147483648; it lies from 0 to 2147483647"], said
     launches = [line.split(" ", 1)[1] for line in log if line.startswith("cuLaunchKernel")]
     ab, zeros = "0000000000100000 0000000000200000", "0000000000000000 0000000000000000"
@@ -237,6 +239,46 @@ def test_failures_are_told(here):
     assert "101 device 7: cuDeviceGet: " in said and "2 allocating 100 bytes: cuMemAlloc: " in said, said
     done = subprocess.run([here.path("program")], cwd=here.folder, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "-1 device 7: there is no CUDA driver: libcuda.so.1: " in done.stdout, done.stdout
+
+
+def test_contexts_keep_their_slots(here):
+    """Of 17 contexts and one unloaded, each is loaded once; one that cannot be loaded does not push out another."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    fake.program("""
+        #include <stdlib.h>
+        #include "roundtrip.h"
+        static int launch(int context) {
+            tmemc_result r = tmemc_ok();
+            tmemc_open(&r)->set_context((char *)0 + context);
+            return roundtrip_launch((void *)32, (void *)64, NULL).code;
+        }
+        int main(void) {
+            int i;
+            for (i = 1; i <= 16; ++i)
+                if (launch(i)) return 1;
+            if (launch(3) || roundtrip_unload().code || launch(17)) return 2;
+            for (i = 1; i <= 17; ++i)
+                if (i != 3 && launch(i)) return 3;
+            setenv("FAKE_CUDA_FAIL", "cuModuleGetFunction:500", 1);
+            if (launch(18) != 500) return 4;
+            unsetenv("FAKE_CUDA_FAIL");
+            for (i = 1; i <= 17; ++i)
+                if (i != 3 && launch(i)) return 5;
+            return launch(18) || launch(18);
+        }""", "program", "-std=gnu99", "-Wno-format-nonliteral")
+    _, log = fake.run()
+    loads = [i for i, line in enumerate(log) if line.startswith("cuModuleLoadDataEx")]
+    assert len(loads) == 19 and not any("Launch" in line for line in log[loads[17]:loads[17] + 3]), log
+
+
+def test_primary_contexts_are_kept_once(here):
+    """Of many calls that choose a device, one keeps its context."""
+    fake = Fake(here)
+    here.run("build", ROUNDTRIP, "--emit=header")
+    fake.program("int i; for (i = 0; i < 9; ++i) say(tmemc_use_device(i % 2));")
+    said, log = fake.run()
+    assert said == "0 \n" * 9 and log.count("cuDevicePrimaryCtxRetain") - log.count("cuDevicePrimaryCtxRelease") == 2, log
 
 
 def test_scratch_memory_comes_and_goes(here):

@@ -20,7 +20,8 @@ constexpr std::string_view introduction =
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
 // FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say, and
 // in every pass for the host; a call there traps. Tensor memory of one call must not overlap, and what is unpacked begins on
-// an even column. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {}, as
+// an even column. A kernel gives its threads FUNCTION_min_registers or more, or ptxas stops: 512 threads leave 128, and
+// --max-message=64 makes do with 82. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {}, as
 // its last parameter.
 )";
 

@@ -16,6 +16,23 @@ namespace {
 
 constexpr std::size_t overloads_for = 3; // fragments: of each alone; of more, all as words or all as elements
 
+// What ptxas 13.0 wants beside the registers of a tcgen05.ld or tcgen05.st of any shape; with fewer it stops
+// (C7602).
+constexpr std::size_t beside_message = 18;
+
+/// Registers that a thread must have for the widest message; 0: there is none.
+std::size_t least_registers(const ptx::Function& function) {
+    std::size_t widest = 0;
+    for (const ptx::Statement& each : function.body) {
+        const auto* instruction = std::get_if<ptx::Instruction>(&each);
+        if (instruction == nullptr || instruction->name.rfind("tcgen05.", 0) != 0) continue;
+        for (const ptx::Operand& operand : instruction->operands)
+            if (const auto* vector = std::get_if<ptx::Vector>(&operand))
+                widest = std::max(widest, vector->elements.size());
+    }
+    return widest == 0 ? 0 : widest + beside_message;
+}
+
 std::string shape(base::Dtype dtype, const std::vector<std::int64_t>& extents) {
     return fmt::format("{}[{}]", base::name(dtype), fmt::join(extents, ", "));
 }
@@ -83,6 +100,10 @@ std::string Function::write() {
 
 void Function::describe() {
     add("// ---- {} ----\n", input_.name);
+    if (const std::size_t least = least_registers(input_.text))
+        add("// A thread needs {} registers or more, {} of them for the widest message; --max-message= "
+            "narrows it.\n",
+            least, least - beside_message);
     for (const sema::Parameter& each : kernel_.parameters)
         std::visit([&](const auto& parameter) { describe(parameter); }, each);
 }
@@ -111,6 +132,7 @@ void Function::describe(const sema::FragmentParameter& parameter) {
 void Function::constants() {
     constant("supported", "bool", input_.supported + " != 0");
     constant("threads", "int", std::to_string(layout::max_threads));
+    constant("min_registers", "int", std::to_string(least_registers(input_.text)));
     constant("shared_bytes", "int", std::to_string(input_.trace.shared_bytes));
     for (const sema::Parameter& each : kernel_.parameters) {
         if (const auto* tmem = std::get_if<sema::TmemParameter>(&each))

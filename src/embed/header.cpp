@@ -4,7 +4,6 @@
 #include "base/sha256.hpp"
 #include "embed/launch_text.hpp"
 #include "embed/launcher.hpp"
-#include "toolchain/chip.hpp"
 
 #include <fmt/format.h>
 
@@ -50,7 +49,7 @@ std::string scratch_table(const std::string& name, const Image& image) {
 }
 
 std::string image_row(const std::string& stem, const Image& image) {
-    const toolchain::Chip chip = toolchain::chip_named(image.target).value_or(toolchain::Chip{});
+    const toolchain::Chip chip = chip_of(image);
     const std::string cubin = blob_name(stem, image, "cubin"), ptx = blob_name(stem, image, "ptx");
     return fmt::format("        {{\"{}\", {}, {}, '{}', {}.bytes, {}, {}.bytes, {}, {}}},\n", image.target,
                        chip.capability / 10, chip.capability % 10, chip.suffix == 0 ? ' ' : chip.suffix,
@@ -67,7 +66,7 @@ std::string program_function(const Package& package, const std::string& stem) {
     return fmt::format("static inline tmemc_program *{}_program(void) {{\n"
                        "    static const tmemc_image images[] = {{\n{}    }};\n"
                        "    static const char *const kernels[] = {{{}}};\n"
-                       "    static void *functions[TMEMC_CONTEXTS * {}];\n"
+                       "    static void *functions[(TMEMC_CONTEXTS + 1) * {}];\n"
                        "    static tmemc_program program = {{{}, images, {}, kernels, {}, functions, "
                        "TMEMC_UNLOCKED, 0, {{{{0, NULL, NULL}}}}}};\n"
                        "    return &program;\n}}\n\n",

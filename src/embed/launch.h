@@ -76,6 +76,7 @@ typedef struct tmemc_result {
     X(device_name, "cuDeviceGetName", (char *name, int size, int device))                                    \
     X(attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))                            \
     X(retain, "cuDevicePrimaryCtxRetain", (void **context, int device))                                      \
+    X(let_go, "cuDevicePrimaryCtxRelease_v2", (int device))                                                  \
     X(set_context, "cuCtxSetCurrent", (void *context))                                                       \
     X(context, "cuCtxGetCurrent", (void **context))                                                          \
     X(context_id, "cuCtxGetId", (void *context, unsigned long long *id))                                     \
@@ -129,9 +130,9 @@ typedef struct tmemc_program {
     int image_count;
     const char *const *kernels;
     int kernel_count;
-    void **functions; // [slot][kernel]
+    void **functions; // [slot][kernel], and one slot more for what is being loaded
     TMEMC_LOCK lock;
-    int next; // the slot that is used next: the oldest
+    int next; // of full slots the one that is used next: the oldest
     tmemc_loaded slots[TMEMC_CONTEXTS];
 } tmemc_program;
 
@@ -265,14 +266,14 @@ static inline const tmemc_image *tmemc_pick(const tmemc_program *program, int ma
     return best;
 }
 
-// Loads the program into the current context, and finds its kernels.
+// Loads the program into the current context, and finds its kernels. The slot changes when all is well.
 static inline void tmemc_load_here(tmemc_program *program, const tmemc_driver *driver, int slot,
                                    tmemc_result *result) {
     int device = 0, major = 0, minor = 0, as_ptx = 0, kernel;
     enum { NAME_BYTES = 96 };
     char name[NAME_BYTES] = "", log[1024] = "";
     const tmemc_image *image;
-    void *module = NULL, *values[2];
+    void *module = NULL, *values[2], **found = &program->functions[TMEMC_CONTEXTS * program->kernel_count];
     const uintptr_t log_bytes = sizeof log;
     int options[2] = {5, 6}; // CU_JIT_ERROR_LOG_BUFFER and its size
     if (tmemc_failed(result, driver, driver->context_device(&device), "cuCtxGetDevice") ||
@@ -304,13 +305,14 @@ static inline void tmemc_load_here(tmemc_program *program, const tmemc_driver *d
     }
     for (kernel = 0; kernel < program->kernel_count; ++kernel)
         if (tmemc_failed(result, driver,
-                         driver->function(&program->functions[slot * program->kernel_count + kernel], module,
-                                          program->kernels[kernel]),
+                         driver->function(&found[kernel], module, program->kernels[kernel]),
                          "cuModuleGetFunction")) {
             tmemc_say(result, ": kernel %s", program->kernels[kernel]);
             (void)driver->unload(module);
             return;
         }
+    memcpy(&program->functions[slot * program->kernel_count], found,
+           (size_t)program->kernel_count * sizeof *found);
     program->slots[slot].image = image;
     program->slots[slot].module = module;
     result->message[0] = '\0';
@@ -321,7 +323,7 @@ static inline int tmemc_slot_here(tmemc_program *program, const tmemc_driver *dr
                                   tmemc_result *result) {
     void *context = NULL;
     unsigned long long id = 0;
-    int slot;
+    int slot, full;
     if (tmemc_failed(result, driver, driver->context(&context), "cuCtxGetCurrent")) return -1;
     if (!context) {
         result->code = 201; // CUDA_ERROR_INVALID_CONTEXT
@@ -333,12 +335,13 @@ static inline int tmemc_slot_here(tmemc_program *program, const tmemc_driver *dr
     for (slot = 0; slot < TMEMC_CONTEXTS; ++slot)
         if (program->slots[slot].module && program->slots[slot].context == id) return slot;
     if (!load) return -1;
-    slot = program->next; // what was there stays loaded: its context may be gone
-    program->slots[slot].module = NULL;
-    program->slots[slot].context = id;
+    for (slot = 0; slot < TMEMC_CONTEXTS && program->slots[slot].module; ++slot) continue;
+    full = slot == TMEMC_CONTEXTS;
+    if (full) slot = program->next; // what is there stays loaded: its context may be gone
     tmemc_load_here(program, driver, slot, result);
     if (result->code != 0) return -1;
-    program->next = (slot + 1) % TMEMC_CONTEXTS;
+    program->slots[slot].context = id;
+    if (full) program->next = (slot + 1) % TMEMC_CONTEXTS;
     return slot;
 }
 
@@ -451,17 +454,25 @@ static inline tmemc_result tmemc_launch(tmemc_program *program, const tmemc_call
 
 // ---- for programs that have nothing else of CUDA: a context, memory, and the end of the work
 
-// Makes the primary context of a device, which is also the CUDA runtime's, current in this thread.
+// Makes the primary context of a device, which is also the CUDA runtime's, current in this thread. It is kept once
+// per device, however many calls there are, until the program ends.
 static inline tmemc_result tmemc_use_device(int ordinal) {
     tmemc_result result = tmemc_ok();
     const tmemc_driver *driver = tmemc_open(&result);
+    static TMEMC_LOCK lock = TMEMC_UNLOCKED;
+    static unsigned char kept[64]; // devices; more than these are kept by every call
     int device = 0;
     void *context = NULL;
     char about[32];
     (void)snprintf(about, sizeof about, "device %d", ordinal);
     if (driver && !tmemc_failed(&result, driver, driver->device(&device, ordinal), "cuDeviceGet") &&
-        !tmemc_failed(&result, driver, driver->retain(&context, device), "cuDevicePrimaryCtxRetain"))
+        !tmemc_failed(&result, driver, driver->retain(&context, device), "cuDevicePrimaryCtxRetain")) {
         (void)tmemc_failed(&result, driver, driver->set_context(context), "cuCtxSetCurrent");
+        TMEMC_ACQUIRE(&lock);
+        if (ordinal < (int)sizeof kept && kept[ordinal]) (void)driver->let_go(device);
+        if (ordinal < (int)sizeof kept) kept[ordinal] = 1;
+        TMEMC_RELEASE(&lock);
+    }
     return tmemc_about(about, NULL, &result);
 }
 

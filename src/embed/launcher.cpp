@@ -140,8 +140,9 @@ std::string body(const Kernel& kernel, const Words& words, std::size_t number, c
         arguments.push_back("&" + words.parameters[i]);
         const auto* tensor = std::get_if<sema::Tensor>(&kernel.parameters[i]);
         if (!tensor) continue;
-        tensors.push_back(fmt::format("{{\"{}\", {}, {}, {}}}", tensor->name, words.parameters[i],
-                                      tensor->align, tensor->extent_from ? 1 : 0));
+        tensors.push_back(
+            fmt::format("{{\"{}\", {}, {}, {}}}", tensor->name, words.parameters[i], tensor->align,
+                        tensor->extent_from ? words.parameters[*tensor->extent_from] + " == 0" : "0"));
     }
     for (const Size& size : sizes_of(kernel))
         sizes.push_back(fmt::format("{{\"{}\", {}, {}u, {}u}}", name_of(kernel.parameters[size.parameter]),

@@ -3,7 +3,6 @@
 
 #include "base/json.hpp"
 #include "base/sha256.hpp"
-#include "toolchain/chip.hpp"
 
 namespace tmemc::embed {
 namespace {
@@ -29,7 +28,7 @@ Json scratch_entries(const Package& package, const Image& image) {
 }
 
 Json target_entry(const Package& package, const Image& image) {
-    const toolchain::Chip chip = toolchain::chip_named(image.target).value_or(toolchain::Chip{});
+    const toolchain::Chip chip = chip_of(image);
     return {{"target", image.target},
             {"capability", {chip.capability / 10, chip.capability % 10}},
             {"runs_on", runs_on(chip.suffix)},

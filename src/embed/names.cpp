@@ -20,9 +20,37 @@ constexpr std::string_view kept =
     "volatile wchar_t while xor xor_eq int8_t int16_t int32_t uint8_t uint16_t uint32_t uint64_t "
     "size_t blockDim blockIdx gridDim threadIdx warpSize main I complex imaginary errno assert EOF "
     "NULL BUFSIZ stdin stdout stderr unix linux i386 near far IN OUT OPTIONAL small interface TRUE "
-    "FALSE CONST ";
+    "FALSE CONST "
+    // <math.h> and <stdlib.h>, <string.h> that our own code calls, and CUDA's own types.
+    "NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL "
+    "MATH_ERRNO MATH_ERREXCEPT math_errhandling MAXFLOAT M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 "
+    "M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 EXIT_SUCCESS EXIT_FAILURE CHAR_BIT memcpy std "
+    "posix dim3 half half2 nv_half nv_half2 nv_bfloat16 nv_bfloat162 ";
+constexpr std::string_view vectors = // of one to four: CUDA's float2
+    " char uchar short ushort int uint long ulong longlong ulonglong float double ";
 
-bool is_kept(const std::string& name) { return kept.find(" " + name + " ") != std::string_view::npos; }
+bool listed(std::string_view list, std::string_view name) {
+    return list.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+/// INT_MAX, UINT32_MAX, FLT_MIN and their like.
+bool is_limit(std::string_view name) {
+    const std::string_view end = name.size() > 4 ? name.substr(name.size() - 4) : "";
+    return (end == "_MAX" || end == "_MIN") &&
+           std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; });
+}
+
+bool is_kept(std::string_view name) {
+    const bool vector = !name.empty() && name.back() >= '1' && name.back() <= '4';
+    return listed(kept, name) || is_limit(name) ||
+           (vector && listed(vectors, name.substr(0, name.size() - 1)));
+}
+
+/// Those that begin with two underscores or with one and a capital are the compiler's.
+bool is_reserved(std::string_view name) {
+    return name.size() > 1 && name[0] == '_' &&
+           (name[1] == '_' || std::isupper(static_cast<unsigned char>(name[1])) != 0);
+}
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
@@ -31,6 +59,7 @@ bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<
 
 std::string free_name(std::string_view name, const std::vector<std::string>& taken) {
     std::string made(name);
+    if (is_reserved(name)) made = as_name(name.substr(std::min(name.find_first_not_of('_'), name.size())));
     while (is_kept(made) || std::find(taken.begin(), taken.end(), made) != taken.end()) made += '_';
     return made;
 }

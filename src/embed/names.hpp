@@ -1,7 +1,8 @@
 // Names in the code that is written for other people's programs. A `.tmx` kernel may be called `new` and its
-// parameter `linux`, which C and C++ keep for themselves, so a name gets `_` behind it until it is free:
+// parameter `linux`, which C and C++ keep for themselves, so a name loses the underscores that make it the
+// compiler's, and gets `_` behind it until it is free:
 //
-//     linux -> linux_      stream, where `stream` and `stream_` are taken -> stream__
+//     __trap -> trap  linux -> linux_      stream, where `stream` and `stream_` are taken -> stream__
 //
 // What the user chooses is in Names: `--prefix=my_` makes `my_roundtrip_launch` of the kernel `roundtrip`,
 // and

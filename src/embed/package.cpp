@@ -1,6 +1,8 @@
 // The signature is taken from the first build, shared memory from the cubins.
 #include "embed/package.hpp"
 
+#include "base/invariant.hpp"
+
 #include "toolchain/cubin.hpp"
 
 #include <algorithm>
@@ -30,6 +32,12 @@ std::vector<std::uint64_t> scratch_bytes(const Build& build) {
 }
 
 } // namespace
+
+toolchain::Chip chip_of(const Image& image) {
+    const std::optional<toolchain::Chip> chip = toolchain::chip_named(image.target);
+    base::invariant(chip.has_value(), "an image is for a target that has a name");
+    return *chip;
+}
 
 std::size_t launchable(const sema::Program& program) {
     return static_cast<std::size_t>(std::count_if(program.kernels.begin(), program.kernels.end(),

@@ -11,6 +11,7 @@
 #include "lower/lower.hpp"
 #include "sema/program.hpp"
 #include "space/space.hpp"
+#include "toolchain/chip.hpp"
 
 #include <array>
 #include <cstdint>
@@ -51,6 +52,7 @@ struct Package {
     bool operator==(const Package&) const = default;
 };
 
+[[nodiscard]] toolchain::Chip chip_of(const Image& image);
 /// How many kernels a launch can name.
 [[nodiscard]] std::size_t launchable(const sema::Program& program);
 /// `path` names the source; there is at least one build.

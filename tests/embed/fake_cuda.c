@@ -72,6 +72,7 @@ int cuDevicePrimaryCtxRetain(void **context, int device) {
     return call("cuDevicePrimaryCtxRetain", "");
 }
 int cuDevicePrimaryCtxRelease(int device) { return (void)device, call("cuDevicePrimaryCtxRelease", ""); }
+int cuDevicePrimaryCtxRelease_v2(int device) { return cuDevicePrimaryCtxRelease(device); }
 int cuCtxSetCurrent(void *context) { return current = context, 0; }
 int cuCtxGetCurrent(void **context) { return *context = current, 0; }
 int cuCtxGetDevice(int *device) { return *device = (int)((char *)current - (char *)0) - 1, 0; }

@@ -40,6 +40,7 @@ struct Made {
         tensor.dtype = Dtype::f8e4m3;
         tensor.direction = sema::Direction::out;
         tensor.extents = {64, 8};
+        tensor.pitch = 8;
         using sema::Direction;
         kernel.parameters = {sema::TmemParameter{"acc", Direction::in, 0, {}},
                              tensor,
@@ -121,6 +122,7 @@ TEST_CASE("a header: names, operands, escapes and overloads") {
     if (const char* path = std::getenv("CUDA_HEADER")) std::ofstream(path) << text;
     CHECK(holds(text, "// Written by tmemc from f??.tmx: functions"));
     CHECK(holds(text, "// C: out f8e4m3[64, 8], row-major, at a multiple of 32 bytes\n"));
+    CHECK(holds(text, "constexpr int new_min_registers = 22;\n"));
     // Words of C++ get `_`; of the PTX, what nvcc itself might call a register.
     CHECK(holds(text, "void new_(uint32_t acc, __nv_fp8_e4m3* C, float scale, __half r1, uint32_t (&X)[4], "
                       "const uint32_t (&int_)[2]) {"));

@@ -6,6 +6,8 @@
 #include "embed/launcher.hpp"
 #include "embed/manifest.hpp"
 
+#include "base/invariant.hpp"
+
 #include <doctest/doctest.h>
 
 namespace tmemc::embed {
@@ -59,6 +61,11 @@ std::string own_part(const std::string& text) {
 }
 
 } // namespace
+
+TEST_CASE("an image is for a target") {
+    CHECK(chip_of({"sm_103f", "", "", false, {}}).capability == 103);
+    CHECK_THROWS_AS((void)chip_of({"sm_", "", "", false, {}}), base::InternalError);
+}
 
 TEST_CASE("a header") { CHECK(own_part(header(small(), {"p_", ""})) == golden("my-file.h")); }
 
