@@ -18,7 +18,9 @@ constexpr std::string_view introduction =
 // and, across warps, passed a barrier. What a thread holds is told by its number, threadIdx.x or what is left of it in its
 // warpgroup, and i, the element's number in the fragment: FUNCTION_FRAGMENT_row(thread, i) and FUNCTION_FRAGMENT_col.
 // FUNCTION_supported is false where the code is made for a target without tensor memory; there a call traps. A function whose
-// FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to 128, as its last parameter.
+// FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to 128, as its last parameter. Functions of this
+// header may use one memory in turn; each warpgroup needs its own, and whatever else uses it, functions of another header
+// too, must be kept apart by a barrier of the warpgroup.
 )";
 
 std::uint32_t hash(std::string_view text) { // FNV-1a
