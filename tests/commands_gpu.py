@@ -37,6 +37,18 @@ def test_auto_takes_a_gpu_that_can(here):
     assert family.stderr.startswith("GPU 0"), family.stderr
 
 
+def test_a_gpu_without_tensor_memory(here):
+    """With --tmem=software such a GPU runs the program, compiled for it; without, `gpu` is refused and `auto` is not."""
+    done = here.run("run", ROUNDTRIP, "A=iota", "--on=gpu", "--tmem=software", "--expect", "B=A", "-v",
+                    environment=world(here, "capability=90"))
+    assert done.stderr.startswith("GPU 0"), done.stderr
+    hopper = world(here, "capability=90")
+    refused = here.run("run", ROUNDTRIP, "A=iota", "--on=gpu", status=3, environment=hopper)
+    assert "TM0607" in refused.stderr and "--tmem=software" in refused.stderr, refused.stderr
+    assert here.run("run", ROUNDTRIP, "A=iota", "-v", environment=hopper).stderr.startswith("emulator")
+    assert "no tensor memory" in here.run("run", "--list-devices", environment=hopper).stdout
+
+
 def test_no_gpu_is_exit_3(here):
     """Without a driver, --on=gpu ends with 3 and names the emulator, and so does test."""
     for verb in (["run", ROUNDTRIP, "A=iota"], ["test", ROUNDTRIP]):

@@ -302,6 +302,27 @@ def test_two_translation_units_link(place):
         place.call(place.path("program"))
 
 
+LINKED = """#include <stdint.h>
+extern "C" __device__ void f(uint32_t acc, float* C, float a, uint16_t b, int8_t c, uint32_t staging);
+extern "C" __global__ void k(float* C) {
+    __shared__ __align__(128) unsigned char room[32768];
+    f(0, C, 2.0f, 1, 2, static_cast<uint32_t>(__cvta_generic_to_shared(room)));
+}
+"""
+
+
+def test_functions_link(place):
+    """An assembled `.func` with parameters of every kind is what a declaration in CUDA C++ declares, says nvlink."""
+    place.write("f.tmx", "function f(tmem acc: f32[128, 32] datapath D, out C: f32[128, 32], a: f32, b: u16, c: s8) {\n"
+                "  frag X: f32[128, 32];\n  copy_async X <- acc;\n  wait ld;\n"
+                "  X = X * a + cast<f32>(cast<s32>(b) + cast<s32>(c));\n  copy C <- X staged;\n}\n")
+    place.write("k.cu", LINKED)
+    place.call(place.tools["tmemc"], "build", "f.tmx", "-w", "-o", "f.cubin")
+    place.nvcc("-arch=sm_100a", "-rdc=true", "-dc", place.path("k.cu"), "-o", "k.o")
+    said = place.nvcc("-arch=sm_100a", "-dlink", "f.cubin", "k.o", "-o", "linked.o")
+    assert said.stdout + said.stderr == "", said
+
+
 def test_the_host_alone(place):
     """Two headers in one translation unit without CUDA; what is constexpr is right there."""
     small(place)

@@ -4,7 +4,6 @@
 // would do.
 #include "cli/devices.hpp"
 
-#include "ptx/targets.hpp"
 #include "toolchain/ptxas.hpp"
 #include "toolchain/ptxas_info.hpp"
 
@@ -42,7 +41,7 @@ void examine_ptxas(Health& health, const Options& options) {
     health.line("ptxas", fmt::format("{}, release {}, PTX ISA {}", found.path, info.version,
                                      info.ptx.empty() ? "unknown" : info.ptx));
     std::vector<std::string> tensor, missing;
-    for (const std::string& target : ptx::target_names(true))
+    for (const std::string& target : runtime::tensor_targets())
         (std::find(info.targets.begin(), info.targets.end(), target) != info.targets.end() ? tensor : missing)
             .push_back(target);
     health.tensor_targets = !tensor.empty();

@@ -21,8 +21,9 @@ constexpr std::string_view introduction =
 // FUNCTION_supported is false where the code is made for a target that lacks what the function needs, tensor memory say, and
 // in every pass for the host; a call there traps. Tensor memory of one call must not overlap, and what is unpacked begins on
 // an even column. A kernel gives its threads FUNCTION_min_registers or more, or ptxas stops: 512 threads leave 128, and
-// --max-message=64 makes do with 82. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory, aligned to {}, as
-// its last parameter.
+// --max-message=64 makes do with 82. A function whose FUNCTION_shared_bytes is not 0 takes as many bytes of shared memory,
+// aligned to {}, as its last parameter. Functions of this header may use one memory in turn; each warpgroup needs its own, and
+// whatever else uses it, functions of another header too, must be kept apart by a barrier of the warpgroup.
 )";
 
 std::uint32_t hash(std::string_view text) { // FNV-1a

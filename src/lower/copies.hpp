@@ -28,6 +28,8 @@ class Copies {
 
     GlobalAccess copy(std::size_t statement);
     void fill(const sema::Fill& fill);
+    /// Each warp has as many bytes for staged copies at least. Before the first copy.
+    void reserve(int bytes) { staged_.reserve(bytes); }
     /// Shared memory of the staged copies, for one warpgroup.
     [[nodiscard]] int staging_bytes() const { return staged_.bytes_of_warpgroup(); }
     /// What somebody else takes of the CTA's.

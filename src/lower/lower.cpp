@@ -46,13 +46,22 @@ bool takes_fragments(const sema::Kernel& kernel) {
 
 class KernelLowering {
   public:
+    /// Names fragments' registers and finds the ways of copies.
     KernelLowering(const sema::Kernel& kernel, const match::KernelPlan& plan,
                    const order::KernelSchedule& schedule, const space::KernelSpace& space,
                    const std::string& target, bool software, const base::Source& source,
                    base::Diagnostics& diagnostics)
-        : software_(software), diagnostics_(diagnostics), kernel_(kernel), plan_(plan), schedule_(schedule),
-          space_(space), source_(source), text_(kernel.warpgroups, target, kernel.function) {}
+        : software_(software), kernel_(kernel), plan_(plan), schedule_(schedule), space_(space),
+          source_(source), text_(kernel.warpgroups, target, kernel.function) {
+        name_registers();
+        copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, diagnostics);
+    }
 
+    /// Bytes that a warp of a function's callers needs for staged copies; 0 for kernels.
+    [[nodiscard]] int staging_of_call() const {
+        return kernel_.function ? copies_->staging_bytes() / warps : 0;
+    }
+    void reserve(int bytes) { copies_->reserve(bytes); }
     ptx::Function function();
     KernelTrace trace() && { return std::move(trace_); }
 
@@ -79,7 +88,6 @@ class KernelLowering {
     void lower(const sema::Compute& compute, std::size_t) { arithmetic_->compute(compute); }
 
     bool software_; // tensor memory is kept in shared or global memory
-    base::Diagnostics& diagnostics_;
     const sema::Kernel& kernel_;
     const match::KernelPlan& plan_;
     const order::KernelSchedule& schedule_;
@@ -96,8 +104,6 @@ class KernelLowering {
 };
 
 ptx::Function KernelLowering::function() {
-    name_registers();
-    copies_ = std::make_unique<Copies>(text_, kernel_, trace_.registers, diagnostics_);
     arithmetic_ = std::make_unique<Arithmetic>(text_, kernel_, trace_.registers);
     place_cells();
     // Loads that come first go ahead of the allocation, so that they are under way while it is made.
@@ -256,6 +262,15 @@ std::optional<TensorMemory::Fold> KernelLowering::fold_of(const sema::TmemCopy& 
     return fold;
 }
 
+/// Functions may be called with one room, one after the other and with no barrier between, so the parts of
+/// the warps must be the same for all that stage.
+void share_staging(std::vector<std::unique_ptr<KernelLowering>>& kernels) {
+    int most = 0;
+    for (const auto& each : kernels) most = std::max(most, each->staging_of_call());
+    for (const auto& each : kernels)
+        if (each->staging_of_call() != 0) each->reserve(most);
+}
+
 } // namespace
 
 LowerResult lower(const sema::Program& program, const match::Plan& plan, const order::Schedule& schedule,
@@ -263,14 +278,19 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
     LowerResult result;
     result.trace.software = software;
     result.module.target = program.target;
+    std::vector<std::unique_ptr<KernelLowering>> all;
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-        const sema::Kernel& kernel = program.kernels[k];
-        check_names(kernel, result.diagnostics);
-        KernelLowering lowering(kernel, plan.kernels.at(k), schedule.kernels.at(k), space.kernels.at(k),
-                                program.target, software, source, result.diagnostics);
-        result.module.functions.push_back(lowering.function());
-        result.trace.kernels.push_back(std::move(lowering).trace());
-        result.trace.kernels.back().function = k;
+        check_names(program.kernels[k], result.diagnostics);
+        all.push_back(std::make_unique<KernelLowering>(program.kernels[k], plan.kernels.at(k),
+                                                       schedule.kernels.at(k), space.kernels.at(k),
+                                                       program.target, software, source, result.diagnostics));
+    }
+    share_staging(all);
+    for (std::unique_ptr<KernelLowering>& each : all) {
+        result.module.functions.push_back(each->function());
+        result.trace.kernels.push_back(std::move(*each).trace());
+        result.trace.kernels.back().function = result.trace.kernels.size() - 1;
+        each.reset();
     }
     result.module.version = ptx::required_version(result.module);
     return result;

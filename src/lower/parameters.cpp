@@ -1,4 +1,6 @@
 // Parameters in declaration order: a tensor is a 64-bit pointer, a scalar stands by value in its own type.
+// Those of a function are declared as nvcc declares what it calls, or nvlink takes the two for different
+// functions: in bits, 32 at least (`float` is `.b32`).
 #include "lower/parameters.hpp"
 
 #include <algorithm>
@@ -35,15 +37,13 @@ std::vector<ptx::Parameter> parameters(const sema::Kernel& kernel, bool staging)
     std::vector<ptx::Parameter> list;
     for (const sema::Parameter& each : kernel.parameters) {
         if (const auto* tensor = std::get_if<sema::Tensor>(&each))
-            list.push_back({"u64", tensor->name, 0, std::nullopt});
-        if (const auto* scalar = std::get_if<sema::Scalar>(&each)) {
-            const bool in_word = kernel.function && base::bits(scalar->dtype) < 32;
-            list.push_back({in_word ? "b32" : type_of(scalar->dtype), scalar->name, 0, std::nullopt});
-        }
+            list.push_back({kernel.function ? "b64" : "u64", tensor->name, 0, std::nullopt});
+        if (const auto* scalar = std::get_if<sema::Scalar>(&each))
+            list.push_back({kernel.function ? "b32" : type_of(scalar->dtype), scalar->name, 0, std::nullopt});
         if (const auto* tmem = std::get_if<sema::TmemParameter>(&each))
-            list.push_back({"u32", tmem->name, 0, std::nullopt});
+            list.push_back({"b32", tmem->name, 0, std::nullopt});
     }
-    if (staging) list.push_back({"u32", staging_parameter(kernel), 0, std::nullopt});
+    if (staging) list.push_back({"b32", staging_parameter(kernel), 0, std::nullopt});
     return list;
 }
 

@@ -44,12 +44,17 @@ ptx::Register Roundings::is_nan(const ptx::Register& value) {
 ptx::Register Roundings::dropped(const ptx::Register& value, int bits) {
     const ptx::Register last = emit("bfe.u32", {value, constant(bits), constant(1)});
     const ptx::Register half = emit("add.u32", {value, constant((std::int64_t{1} << (bits - 1)) - 1)});
-    const ptx::Register sum = emit("add.u32", {half, last});
+    return emit("add.u32", {half, last});
+}
+
+ptx::Register Roundings::bf16(const ptx::Register& value) {
+    const ptx::Register sum = dropped(value, 16);
     return chosen(is_nan(value), constant(nan), sum);
 }
 
 ptx::Register Roundings::tf32(const ptx::Register& value) {
-    return emit("and.b32", {dropped(value, 13), constant(0xffffe000)});
+    const ptx::Register sum = emit("and.b32", {dropped(value, 13), constant(0xffffe000)});
+    return chosen(is_nan(value), constant(nan), sum);
 }
 
 ptx::Register Roundings::f8(const ptx::Register& value, Dtype to) {

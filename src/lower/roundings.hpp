@@ -22,7 +22,7 @@ class Roundings {
     Roundings(KernelText& text, std::optional<ptx::Guard> guard) : text_(text), guard_(std::move(guard)) {}
 
     /// f32 to bf16, in the upper half.
-    [[nodiscard]] ptx::Register bf16(const ptx::Register& value) { return dropped(value, 16); }
+    [[nodiscard]] ptx::Register bf16(const ptx::Register& value);
     [[nodiscard]] ptx::Register tf32(const ptx::Register& value);
     /// f32 to f8, which saturates, in the lowest byte of zeros.
     [[nodiscard]] ptx::Register f8(const ptx::Register& value, base::Dtype to);

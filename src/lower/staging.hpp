@@ -7,7 +7,8 @@
 //     chunk 9: 0x090 meets the thread's bits in 0x010     xor.b32 %place$2, %place, 16;  [%place$2+128]
 //
 // So a row of 16 chunks takes 8 registers, which later copies share. A function has no variable: the address
-// of its memory, for the one warpgroup that calls it, is its last parameter. Not here: which accesses
+// of its memory, for the one warpgroup that calls it, is its last parameter; the parts of its warps are those
+// of all functions of the program, so that one's call may follow another's. Not here: which accesses
 // (staged_plan.hpp).
 #pragma once
 

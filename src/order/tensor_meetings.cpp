@@ -204,8 +204,10 @@ void report_unsynchronized(const sema::Kernel& kernel, sema::Reports& reports) {
                     was_load ? "loads" : "stores")
             .label(earlier.span, fmt::format("the {} is here{}", was_load ? "load" : "store",
                                              earlier.span == statement.span ? ", in an earlier turn" : ""))
-            .help(statement.warpgroup ? "end the block of `on`, put `sync;` behind it, and begin another"
-                                      : "put `sync;` between the two");
+            .help(kernel.function
+                      ? "end the function here, and let the caller put its barrier between two calls"
+                  : statement.warpgroup ? "end the block of `on`, put `sync;` behind it, and begin another"
+                                        : "put `sync;` between the two");
     }
 }
 

@@ -41,6 +41,8 @@ struct Gpus {
 [[nodiscard]] Gpus find_gpus();
 
 [[nodiscard]] bool has_tensor_memory(const GpuInfo& gpu);
+/// The targets that have it.
+[[nodiscard]] std::vector<std::string> tensor_targets();
 /// What -arch=native means: "sm_100a", or "sm_90" where there is no tensor memory.
 [[nodiscard]] std::string native_target(const GpuInfo& gpu);
 /// "GPU 0, NVIDIA H200"

@@ -41,7 +41,7 @@ GpuInfo info_of(const Driver& driver, int index) {
 /// The row of the GPU's own target, `a` before `f`; null where there is no tensor memory.
 const ptx::TargetRow* tensor_target(int capability) {
     for (const ptx::TargetRow& row : ptx::target_rows())
-        if (row.capability == capability) return &row;
+        if (row.capability == capability && row.tensor_memory) return &row;
     return nullptr;
 }
 
@@ -69,6 +69,8 @@ Gpus find_gpus() {
 }
 
 bool has_tensor_memory(const GpuInfo& gpu) { return tensor_target(gpu.capability) != nullptr; }
+
+std::vector<std::string> tensor_targets() { return ptx::target_names(true); }
 
 std::string native_target(const GpuInfo& gpu) {
     const ptx::TargetRow* const row = tensor_target(gpu.capability);

@@ -16,14 +16,15 @@ using Warps = std::vector<std::uint32_t>;
 using order::WaitKind;
 
 // What the caller of a function has: two warpgroups, of which the second calls, columns that do not begin at
-// 0 (where there is room), shared memory whose first bytes are its own.
-constexpr std::uint32_t warpgroups_of_caller = 2, calling_warpgroup = 1, staging_address = 256;
+// 0 (where there is room), shared memory whose first bytes are its own. Staging memory is aligned to what is
+// promised and no more.
+constexpr std::uint32_t warpgroups_of_caller = 2, calling_warpgroup = 1, staging_address = 3 * 128;
 constexpr int spare = 32; // columns
 
 /// The first column of each alias group, which is a parameter's.
 std::vector<int> given_columns(const sema::Kernel& kernel) {
     std::vector<int> columns;
-    int next = spare;
+    int next = spare + 4; // which no pointer ends in
     for (const sema::AliasGroup& group : kernel.groups) {
         columns.push_back(std::min(next, emulator::tensor_columns - group.columns));
         next += (group.columns + 3) / 4 * 4;
@@ -108,6 +109,7 @@ class Player {
     void run(std::size_t s, const Warps& warps, int warpgroup);
     void scratch_registers(std::size_t s, const Warps& warps);
     void shared_parts(std::size_t s);
+    [[nodiscard]] bool in_part(const emulator::Log::Shared& touched) const;
     void end();
     [[nodiscard]] std::size_t statement_at(std::uint32_t warp) const;
     [[nodiscard]] Warps all() const;
@@ -388,11 +390,21 @@ void Player::scratch_registers(std::size_t s, const Warps& warps) {
     }
 }
 
+/// A function's memory, divided among the warps in the same way whatever it needs: the next call may be that
+/// of another.
+bool Player::in_part(const emulator::Log::Shared& touched) const {
+    const auto part = static_cast<std::uint64_t>(score_.trace.shared_bytes) / warps_per_warpgroup;
+    const std::uint64_t first = staging_address + touched.warp % warps_per_warpgroup * part;
+    return first <= touched.first && touched.last <= first + part;
+}
+
 /// No barrier orders what statements do in shared memory but those of each warp, so no two warps may meet
 /// there.
 void Player::shared_parts(std::size_t s) {
     for (const emulator::Log::Shared& each : probe_.log().shared) {
         if (cells_->touch_bytes(false, each.first, each.last)) continue; // tensor memory, in software
+        if (score_.kernel.function && !in_part(each))
+            return fail(s, fmt::format("warp {} stores outside its part of staging memory", each.warp));
         auto& [first, last] = parts_[each.warp];
         if (first <= each.first && each.last <= last) continue;
         first = std::min(first, each.first);

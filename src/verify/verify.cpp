@@ -56,6 +56,21 @@ std::optional<Mismatch> verify_kernel(const Subject& subject, std::size_t k, con
                  *signature, memory});
 }
 
+/// Functions that stage may be called one after the other with one memory: the parts of its warps are the
+/// same.
+std::optional<Mismatch> other_parts(const lower::Trace& trace) {
+    int bytes = 0;
+    for (const lower::KernelTrace& each : trace.kernels) {
+        if (bytes != 0 && each.shared_bytes != 0 && each.shared_bytes != bytes) {
+            Mismatch made;
+            made.what = "functions divide staging memory in different ways";
+            return made;
+        }
+        bytes = std::max(bytes, each.shared_bytes);
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 VerifyResult verify(const Subject& subject) {
@@ -69,6 +84,7 @@ VerifyResult verify(const Subject& subject) {
         result.mismatch = unreadable(loaded.diagnostics.list.front(), text);
         return result;
     }
+    result.mismatch = other_parts(subject.trace);
     for (std::size_t k = 0; k < subject.program.kernels.size() && !result.mismatch; ++k) {
         result.mismatch = verify_kernel(subject, k, read, loaded);
         if (result.mismatch) result.mismatch->kernel = subject.program.kernels[k].name;

@@ -24,24 +24,28 @@ using namespace tmemc;
 
 using namespace tmemc::placement;
 
-Compilation compiled(const base::Source& source) {
+/// With tensor memory in hardware for sm_100a, for other targets in software.
+Compilation compiled(const base::Source& source, const std::string& target) {
     CompileOptions options;
     options.text.comments = false;
+    options.check.target = target;
+    options.check.tensor_memory = sema::TensorMemoryMode::automatic;
     return compile(source, options);
 }
 
 /// Empty when the case holds.
-std::string judge(const Case& c) {
+std::string judge(const Case& c, const std::string& target) {
     const base::Source source("placement.tmx", program(c));
-    const Compilation made = compiled(source);
+    const Compilation made = compiled(source, target);
     if (!made.ok()) return base::render_text(made.diagnostics.list.front(), source);
     const auto device = runtime::make_emulator();
     if (device->load({"placement.ptx", made.ptx.text, {}}, {}).has_errors())
         return "the emulator does not take the PTX";
     std::map<std::string, runtime::Array> values{{"A", plain_array(c)}};
     if (c.store) values["S"] = stored(c);
-    const runtime::CallResult called =
-        runtime::call(*device, trial::signature_of(made.program.kernels.front()), values);
+    const auto signature =
+        trial::signature_of(made.program.kernels.front(), made.trace.kernels.front().cells.scratch_bytes());
+    const runtime::CallResult called = runtime::call(*device, signature, values);
     if (called.error) return called.error->message;
     const runtime::Array wanted = c.store ? wanted_of_store(c) : wanted_of_load(c);
     const runtime::Array& got = values.at("R");
@@ -55,7 +59,7 @@ std::string judge(const Case& c) {
 TEST_CASE("every view of tensor memory places every element where the tables say") {
     const std::vector<Case> all = cases();
     std::vector<std::string> problems(all.size());
-    in_parallel(all.size(), [&](std::size_t i) { problems[i] = judge(all[i]); });
+    in_parallel(all.size(), [&](std::size_t i) { problems[i] = judge(all[i], "sm_100a"); });
     std::map<std::string, int> classes;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const View& view = all[i].view;
@@ -71,21 +75,35 @@ TEST_CASE("every view of tensor memory places every element where the tables say
     for (const auto& [name, count] : classes) MESSAGE(name << ": " << count);
 }
 
+TEST_CASE("every view of tensor memory in software places every element where the tables say") {
+    const std::vector<Case> all = cases();
+    std::vector<std::string> problems(all.size());
+    in_parallel(all.size(), [&](std::size_t i) { problems[i] = judge(all[i], "sm_75"); });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        INFO(all[i].name());
+        CHECK(problems[i] == "");
+    }
+}
+
 TEST_CASE("ptxas assembles the program of every view") {
     if (toolchain::find_ptxas().path.empty()) return tests::skipped("the programs of every view", "no ptxas");
     const std::vector<Case> all = cases();
-    std::set<std::string> texts; // many dtypes become the same PTX
+    std::set<std::pair<std::string, std::string>> texts; // target and text: many dtypes become the same PTX
     std::mutex lock;
     in_parallel(all.size(), [&](std::size_t i) {
-        std::string text = compiled(base::Source("placement.tmx", program(all[i]))).ptx.text;
-        const std::lock_guard<std::mutex> guard(lock);
-        texts.insert(std::move(text));
+        for (const std::string target : {"sm_100a", "sm_75", "sm_80", "sm_90", "sm_120"}) {
+            std::string text = compiled(base::Source("placement.tmx", program(all[i])), target).ptx.text;
+            const std::lock_guard<std::mutex> guard(lock);
+            texts.emplace(target, std::move(text));
+        }
     });
-    const std::vector<std::string> distinct(texts.begin(), texts.end());
+    const std::vector<std::pair<std::string, std::string>> distinct(texts.begin(), texts.end());
     std::vector<std::string> refusals(distinct.size());
     in_parallel(distinct.size(), [&](std::size_t i) {
-        const toolchain::Assembled made = toolchain::assemble(distinct[i], {{}, "sm_100a", {"-O1"}, false});
-        if (made.status != toolchain::Assembled::Status::ok) refusals[i] = made.raw_errors + distinct[i];
+        const auto& [target, text] = distinct[i];
+        const toolchain::Assembled made = toolchain::assemble(text, {{}, target, {"-O1"}, false});
+        if (made.status != toolchain::Assembled::Status::ok) refusals[i] = made.raw_errors + text;
+        if (target != "sm_100a" && text.find("tcgen05") != std::string::npos) refusals[i] += "tcgen05";
     });
     for (const std::string& refusal : refusals) CHECK(refusal == "");
     MESSAGE("assembled by ptxas: " << distinct.size());

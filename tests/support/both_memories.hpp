@@ -70,7 +70,7 @@ struct Ran {
 };
 inline Ran ran(const Compilation& made, Arrays values) {
     const auto device = runtime::make_emulator();
-    const base::Diagnostics loaded = device->load("k.ptx", made.ptx.text, {});
+    const base::Diagnostics loaded = device->load({"k.ptx", made.ptx.text, {}}, {});
     if (loaded.has_errors())
         return {"the emulator does not take the PTX: " + loaded.list.front().message, {}};
     runtime::Signature called = signature(made);

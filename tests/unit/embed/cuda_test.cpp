@@ -85,15 +85,10 @@ $next:
             static_cast<std::size_t>(std::find_if(body.begin(), body.end(), loads) - body.begin());
         body.insert(body.begin() + static_cast<std::ptrdiff_t>(prologue) + 1,
                     ptx::Comment{"f.tmx:3: copy \\"});
-        trace.kernels.push_back(
-            {0,
-             {},
-             {{"%X_0", "%X_1", "%X_2", "%X_3"}, {"%int_0", "%int_1"}},
-             {},
-             {},
-             {{0, "%acc", "b32"}, {1, "%C_base", "b64"}, {2, "%scale", "b32"}, {3, "%r1", "b32"}},
-             {prologue, prologue + 1},
-             0});
+        lower::KernelTrace& kept = trace.kernels.emplace_back();
+        kept.registers = {{"%X_0", "%X_1", "%X_2", "%X_3"}, {"%int_0", "%int_1"}};
+        kept.bindings = {{0, "%acc", "b32"}, {1, "%C_base", "b64"}, {2, "%scale", "b32"}, {3, "%r1", "b32"}};
+        kept.prologue = {prologue, prologue + 1};
     }
 
     static void fragment(sema::Kernel& kernel, const char* name, Dtype dtype, int rows, int cols,

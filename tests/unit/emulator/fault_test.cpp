@@ -86,7 +86,8 @@ std::vector<const base::Kind*> emulator_kinds() {
     std::vector<const base::Kind*> kinds;
     for (const base::Kind* kind : base::all_kinds()) {
         const bool emulators = (kind->code >= "TM0700" && kind->code <= "TM0709") ||
-                               (kind->code >= "TM0730" && kind->code <= "TM0799");
+                               (kind->code >= "TM0730" && kind->code <= "TM0769") ||
+                               (kind->code >= "TM0776" && kind->code <= "TM0799");
         if (emulators) kinds.push_back(kind);
     }
     return kinds;

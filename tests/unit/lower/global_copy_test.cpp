@@ -4,6 +4,7 @@
 #include "lines.hpp"
 #include "programs.hpp"
 #include "thread_machine.hpp"
+#include "tile_memory.hpp"
 
 #include "lower/global_access.hpp"
 
@@ -18,8 +19,6 @@ using namespace tmemc::lower;
 using namespace tmemc::lower::test;
 
 namespace {
-
-constexpr std::uint64_t a_base = 0x10000, b_base = 0x20000000000;
 
 /// A tile between global memory and a fragment: A[row.., col..] -> X's `from` -> B[row.., col..] out of X's
 /// `to`.
@@ -36,36 +35,20 @@ struct Executed {
     std::size_t groups = 0;
 };
 
-/// The bytes of the rows x cols elements from (row, col).
-std::set<std::uint64_t> bytes_of(std::uint64_t base, const Case& c, const sema::Region& region) {
-    std::set<std::uint64_t> bytes;
-    for (int r = 0; r < region.rows; ++r)
-        for (int k = 0; k < region.cols; ++k)
-            for (int b = 0; b < base::bytes(c.dtype); ++b)
-                bytes.insert(base + static_cast<std::uint64_t>(
-                                        ((c.row + r) * c.pitch + c.col + k) * base::bytes(c.dtype) + b));
-    return bytes;
-}
-
 Executed execute(const Case& c) {
     Program p;
-    const std::size_t a = p.tensor("A", c.dtype, 1024, 1024), b = p.tensor("B", c.dtype, 1024, 1024);
-    for (const std::size_t i : {a, b}) {
-        p.tensor(i).pitch = c.pitch;
-        p.tensor(i).align = c.align;
-    }
+    const Window window{c.dtype, c.pitch, c.row, c.col};
+    const auto [a, b] = two_tensors(p, window, c.align);
     p.fragment("X", c.dtype, c.map);
     p.load(c.from, a, c.row, c.col);
     p.store(b, c.row, c.col, c.to);
     const LowerResult lowered = p.lowered();
     REQUIRE(lowered.diagnostics.list.empty());
 
-    std::map<std::uint64_t, std::uint8_t> memory;
-    const std::set<std::uint64_t> readable = bytes_of(a_base, c, c.from),
-                                  writable = bytes_of(b_base, c, c.to);
-    for (const std::uint64_t each : readable)
-        memory[each] = static_cast<std::uint8_t>(each * 167 + each / 256 + 13);
-    const std::map<std::uint64_t, std::uint8_t> before = memory;
+    const std::set<std::uint64_t> readable = window.bytes(a_base, c.from),
+                                  writable = window.bytes(b_base, c.to);
+    const std::map<std::uint64_t, std::uint8_t> before = pattern(readable);
+    std::map<std::uint64_t, std::uint8_t> memory = before;
 
     Executed result;
     std::set<std::uint64_t> read, written;
@@ -87,13 +70,9 @@ Executed execute(const Case& c) {
             // Element (r, k) of the stored region is (r + dr, k + dk) of the loaded one.
             const int row = c.to.row + r - c.from.row, col = c.to.col + k - c.from.col;
             if (row < 0 || row >= c.from.rows || col < 0 || col >= c.from.cols) continue;
-            for (int byte = 0; byte < base::bytes(c.dtype); ++byte) {
-                const auto place = [&](std::uint64_t base, int rr, int cc) {
-                    return base + static_cast<std::uint64_t>(
-                                      ((c.row + rr) * c.pitch + c.col + cc) * base::bytes(c.dtype) + byte);
-                };
-                REQUIRE(memory.at(place(b_base, r, k)) == before.at(place(a_base, row, col)));
-            }
+            for (int byte = 0; byte < base::bytes(c.dtype); ++byte)
+                REQUIRE(memory.at(window.at(b_base, r, k, byte)) ==
+                        before.at(window.at(a_base, row, col, byte)));
         }
     return result;
 }

@@ -4,6 +4,7 @@
 #include "lines.hpp"
 #include "programs.hpp"
 #include "thread_machine.hpp"
+#include "tile_memory.hpp"
 
 #include "atlas/images.hpp"
 
@@ -21,8 +22,6 @@ using Path = sema::GlobalCopy::Path;
 
 namespace {
 
-constexpr std::uint64_t a_base = 0x10000, b_base = 0x20000000000;
-
 struct Case {
     base::Dtype dtype = base::Dtype::f32;
     layout::SlotMap map;
@@ -32,6 +31,7 @@ struct Case {
     Path load = Path::staged, store = Path::staged;
     bool backwards = false; // lanes
     int warpgroups = 1;
+    [[nodiscard]] Window window() const { return {dtype, pitch, row, col}; }
 };
 
 layout::SlotMap atom(const char* name, int rows, int cols, base::Dtype dtype) {
@@ -58,8 +58,7 @@ void check_copies(const Case& c, const std::map<std::uint64_t, std::uint8_t>& me
                 const std::uint64_t word = lanes[slot.thread % 32].registers[names.at(slot.reg)];
                 for (int b = 0; b < bytes; ++b)
                     if (static_cast<std::uint8_t>(word >> (slot.bit + 8 * b)) !=
-                        memory.at(a_base + static_cast<std::uint64_t>(
-                                               ((c.row + r) * c.pitch + c.col + k) * bytes + b)))
+                        memory.at(c.window().at(a_base, r, k, b)))
                         FAIL("copy " << copy << " of (" << r << ", " << k << ") is wrong");
             }
 }
@@ -68,11 +67,7 @@ void check_copies(const Case& c, const std::map<std::uint64_t, std::uint8_t>& me
 Executed execute(const Case& c) {
     Program p(c.warpgroups);
     const std::optional<int> last = c.warpgroups == 1 ? std::nullopt : std::optional(c.warpgroups - 1);
-    const std::size_t a = p.tensor("A", c.dtype, 1024, 1024), b = p.tensor("B", c.dtype, 1024, 1024);
-    for (const std::size_t i : {a, b}) {
-        p.tensor(i).pitch = c.pitch;
-        p.tensor(i).align = c.align;
-    }
+    const auto [a, b] = two_tensors(p, c.window(), c.align);
     p.fragment("X", c.dtype, c.map);
     p.path = c.load;
     p.load(c.region, a, c.row, c.col, last);
@@ -81,16 +76,9 @@ Executed execute(const Case& c) {
     const LowerResult lowered = p.lowered();
     REQUIRE(lowered.diagnostics.list.empty());
 
-    const int bytes = base::bytes(c.dtype);
-    std::map<std::uint64_t, std::uint8_t> memory, shared;
-    std::set<std::uint64_t> readable, writable;
-    for (int r = 0; r < c.region.rows; ++r)
-        for (int k = 0; k < c.region.cols * bytes; ++k) {
-            const auto at = static_cast<std::uint64_t>(((c.row + r) * c.pitch + c.col) * bytes + k);
-            readable.insert(a_base + at);
-            writable.insert(b_base + at);
-            memory[a_base + at] = static_cast<std::uint8_t>(at * 167 + at / 256 + 13);
-        }
+    const std::set<std::uint64_t> readable = c.window().bytes(a_base, c.region),
+                                  writable = c.window().bytes(b_base, c.region);
+    std::map<std::uint64_t, std::uint8_t> memory = pattern(readable), shared;
     Executed result;
     result.globals = lowered.trace.kernels[0].globals;
     std::set<std::uint64_t> read, written;
@@ -142,8 +130,8 @@ TEST_CASE("rows per thread: whole lines of global memory, 16 bytes of shared mem
     CHECK(result.instructions.at("ld.shared.v4.b32") == 2 * 128 * 16);
     CHECK(result.instructions.at("st.global.v4.b32") == 128 * 16);
     CHECK(result.instructions.at("bar.warp.sync") == 128 * 3); // in each copy, and between the two
-    CHECK(result.globals ==
-          std::vector<GlobalAccess>{{0, true, 16, 32768, 2048, 256}, {1, true, 16, 32768, 2048, 256}});
+    CHECK(result.globals == std::vector<GlobalAccess>{{0, true, 16, 32768, 2048, 256, 32},
+                                                      {1, true, 16, 32768, 2048, 256, 32}});
 }
 
 TEST_CASE("the first staged copy has one barrier, and a barrier of the CTA spares the next one its own") {
@@ -180,6 +168,29 @@ TEST_CASE("copies to one tensor by different lanes have a barrier between") {
     CHECK(barriers({{Op::store, Path::staged}, {Op::load, Path::direct}}) == 2);
     CHECK(barriers({{Op::store, Path::staged}, {Op::store, Path::direct}}) == 2);
     CHECK(barriers({{Op::load, Path::staged}, {Op::store, Path::direct}}) == 1);
+}
+
+TEST_CASE("direct copies of one tensor through different maps have a barrier between, where lanes meet") {
+    const auto barriers = [](std::vector<std::pair<sema::GlobalCopy::Op, int>> copies, int second_column) {
+        Program p;
+        p.path = Path::direct;
+        const std::size_t a = p.tensor("A", base::Dtype::f32, 128, 16);
+        p.tensor(a).direction = sema::Direction::inout;
+        const std::size_t maps[] = {p.fragment("X", base::Dtype::f32, row_per_thread(8, 32)),
+                                    p.fragment("Y", base::Dtype::f32, image_16x256b(128, 8, 32))};
+        int column = 0;
+        for (const auto& [op, map] : copies)
+            p.global(op, p.whole(maps[map]), a, 0, std::exchange(column, second_column), {});
+        return count_of(lines(p.lowered()), "bar.warp.sync");
+    };
+    using Op = sema::GlobalCopy::Op;
+    CHECK(barriers({{Op::store, 0}, {Op::load, 1}}, 0) == 1);
+    CHECK(barriers({{Op::load, 0}, {Op::store, 1}}, 0) == 1);
+    CHECK(barriers({{Op::store, 0}, {Op::store, 1}}, 0) == 1);
+    CHECK(barriers({{Op::load, 0}, {Op::load, 1}}, 0) == 0);
+    CHECK(barriers({{Op::store, 0}, {Op::load, 0}}, 0) == 0);
+    CHECK(barriers({{Op::store, 0}, {Op::load, 1}}, 8) == 0); // other columns
+    CHECK(barriers({{Op::store, 0}, {Op::load, 0}}, 4) == 0); // shifted, and in the same threads
 }
 
 TEST_CASE("many warpgroups share 48 KB") {

@@ -115,7 +115,20 @@ inline const char* const extra_programs[][2] = {
   copy Masked <- A[0 +: 128, 0 +: 32] masked direct;
   copy B[-3 +: 128, -5 +: 32] <- Masked masked direct;
   copy Masked[5, :] <- V[4 +: 32] masked direct;
+  sync;
   copy B[0:100, 0:30] <- Masked[0:100, 0:30] direct;
+})"},
+    {"two maps of one tensor", R"(kernel k(inout B: f32[128, 8], out C: f32[128, 8]) {
+  frag X: f32[128, 8];
+  frag Y: f32[128, 8] atom 16x256b;
+  copy X <- B direct;
+  X = X + 1.0;
+  copy B <- X direct;
+  copy Y <- B direct;
+  Y = Y + 1.0;
+  copy B <- Y direct;
+  copy X <- B direct;
+  copy C <- X direct;
 })"},
     {"sizes given at launch",
      R"(kernel k(in A: f16[n, 16] pitch p, inout B: f16[m, 16] pitch q, n: u32, m: u32, p: u32, q: u32) grid(2) {

@@ -133,3 +133,29 @@ TEST_CASE("a kernel of other origin calls an emitted function from its second wa
         REQUIRE(out == in * 0.5F);
     }
 }
+
+TEST_CASE("functions that stage divide one memory among their warps in one way") {
+    const base::Source source("f.tmx", R"(
+function small(in frag H: f16[128, 32], out C: f16[128, 32]) { copy C <- H staged; }
+function wide(in A: f32[128, 32], out frag X: f32[128, 32]) { copy X <- A staged; }
+function none(in A: f32[128, 32], out frag X: f32[128, 32]) { copy X <- A direct; }
+)");
+    Compilation made = compile(source);
+    REQUIRE_MESSAGE(made.ok(), explain(made, source));
+    const auto& kernels = made.trace.kernels;
+    CHECK(kernels[0].shared_bytes == kernels[1].shared_bytes);
+    CHECK(kernels[1].shared_bytes == kernels[1].globals[0].shared_bytes);
+    CHECK(kernels[0].globals[0].shared_bytes < kernels[0].shared_bytes);
+    CHECK(kernels[2].shared_bytes == 0);
+    CHECK(!verify_text(made).mismatch);
+
+    const std::string step = ", " + std::to_string(kernels[0].shared_bytes / 4) + ", %staging_base;";
+    const std::size_t at = made.ptx.text.find(step);
+    REQUIRE(at != std::string::npos);
+    const std::string own =
+        ", " + std::to_string(kernels[0].globals[0].shared_bytes / 4) + ", %staging_base;";
+    made.ptx.text.replace(at, step.size(), own);
+    CHECK(verify_text(made).mismatch);
+    made.trace.kernels[0].shared_bytes = kernels[0].globals[0].shared_bytes;
+    CHECK(verify_text(made).mismatch);
+}

@@ -73,7 +73,7 @@ constexpr Class classes[] = {
     {"image: another turn", "xor\\.b32 (%part_\\d+, %part_\\d+), 64;", "xor.b32 $1, 32;"},
     {"image: words twice as far", "shl\\.b32 (%part_\\d+, %part_\\d+), 2;", "shl.b32 $1, 3;"},
     {"image: columns half as far", "(mad\\.lo\\.u32 %part_\\d+, %part_\\d+), 512, ", "$1, 256, "},
-    {"slices: half as far", "mul\\.wide\\.u32 (%\\S+ %part_\\d+), 65536;", "mul.wide.u32 $1, 32768;"},
+    {"slices: half as far", "mul\\.wide\\.u32 (%\\S+ %part_\\d+), 0x10000;", "mul.wide.u32 $1, 0x8000;"},
     {"slices: of another axis", "%ctaid\\.y", "%ctaid.z"},
     {"sync: drop", "^ +bar\\.sync.*", ""},
 };
