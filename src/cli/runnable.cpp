@@ -90,6 +90,7 @@ std::array<std::uint32_t, 3> dimensions(const std::vector<std::uint32_t>& given)
 std::optional<runtime::Signature> signature_among(const std::vector<runtime::PtxKernel>& kernels,
                                                   const Options& options) {
     std::vector<std::string> names;
+    names.reserve(kernels.size());
     for (const runtime::PtxKernel& kernel : kernels) names.push_back(kernel.name);
     const std::optional<std::string> name = choose(names, options);
     if (!name) return std::nullopt;
