@@ -95,7 +95,7 @@ std::string opening(const Package& package, const Names& names) {
 
 std::string header(const Package& package, const Names& names) {
     const std::string file = std::filesystem::path(package.source).stem().string();
-    const std::string stem = as_name(names.prefix + file);
+    const std::string stem = before_underscore(as_name(names.prefix + file));
     std::string body;
     for (const Image& image : package.images)
         body += blob(blob_name(stem, image, "cubin"), image.cubin) + '\n' +

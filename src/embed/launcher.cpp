@@ -180,7 +180,7 @@ std::string described(const sema::Tensor& tensor, const std::vector<sema::Parame
 }
 
 std::string launcher_name(const Kernel& kernel, const Names& names) {
-    return names.prefix + kernel.name + "_launch";
+    return before_underscore(names.prefix + kernel.name) + "_launch";
 }
 
 std::string launcher_words(const Kernel& kernel) {

@@ -25,7 +25,8 @@ constexpr std::string_view kept =
     "NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL FP_NAN FP_INFINITE FP_ZERO FP_SUBNORMAL FP_NORMAL "
     "MATH_ERRNO MATH_ERREXCEPT math_errhandling MAXFLOAT M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 "
     "M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 EXIT_SUCCESS EXIT_FAILURE CHAR_BIT memcpy std "
-    "posix dim3 half half2 nv_half nv_half2 nv_bfloat16 nv_bfloat162 ";
+    "posix SEEK_SET SEEK_CUR SEEK_END RTLD_LAZY RTLD_NOW RTLD_GLOBAL RTLD_LOCAL dim3 half half2 nv_half "
+    "nv_half2 nv_bfloat16 nv_bfloat162 ";
 constexpr std::string_view vectors = // of one to four: CUDA's float2
     " char uchar short ushort int uint long ulong longlong ulonglong float double ";
 
@@ -42,7 +43,7 @@ bool is_limit(std::string_view name) {
 
 bool is_kept(std::string_view name) {
     const bool vector = !name.empty() && name.back() >= '1' && name.back() <= '4';
-    return listed(kept, name) || is_limit(name) ||
+    return listed(kept, name) || is_limit(name) || name.substr(0, 6) == "TMEMC_" ||
            (vector && listed(vectors, name.substr(0, name.size() - 1)));
 }
 
@@ -70,6 +71,10 @@ std::string as_name(std::string_view text) {
         made.begin(), made.end(), [](char c) { return !continues_name(c); }, '_');
     if (made.empty() || !starts_name(made.front())) made.insert(made.begin(), '_');
     return made;
+}
+
+std::string before_underscore(std::string_view name) {
+    return std::string(name) + (name == "tmemc" ? "_" : "");
 }
 
 std::string in_comment(std::string text) {

@@ -25,6 +25,8 @@ struct Names {
 [[nodiscard]] std::string free_name(std::string_view name, const std::vector<std::string>& taken = {});
 /// Any text as part of a name: "my-kernel.v2" to "my_kernel_v2"; a digit in front gets `_`.
 [[nodiscard]] std::string as_name(std::string_view text);
+/// A name that gets `_` and a word behind it: `tmemc` would meet launch.h's own `tmemc_launch`.
+[[nodiscard]] std::string before_underscore(std::string_view name);
 /// A file's name in a comment, which it must not end or continue: line ends, backslashes and the like are
 /// `?`.
 [[nodiscard]] std::string in_comment(std::string text);

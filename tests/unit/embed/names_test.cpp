@@ -19,6 +19,8 @@ TEST_CASE("a name is changed only where it is not free") {
     CHECK(free_name("__new") == "new_");
     CHECK(free_name("__") == "_");
     CHECK(free_name("_x") == "_x");
+    CHECK(free_name("TMEMC_LAUNCH") == "TMEMC_LAUNCH_");
+    CHECK(free_name("SEEK_SET") == "SEEK_SET_");
     CHECK(free_name("stream", {"stream", "stream_"}) == "stream__");
     CHECK(free_name("class", {"class_"}) == "class__");
 }
@@ -27,6 +29,8 @@ TEST_CASE("any text becomes part of a name") {
     CHECK(as_name("my-kernel.v2") == "my_kernel_v2");
     CHECK(as_name("2nd") == "_2nd");
     CHECK(as_name("") == "_");
+    CHECK(before_underscore("tmemc") == "tmemc_");
+    CHECK(before_underscore("tmemcs") == "tmemcs");
     CHECK(as_name("\xc3\xa9t\xc3\xa9") == "__t__");
 }
 
