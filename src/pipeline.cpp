@@ -91,14 +91,10 @@ base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assemble
     base::Diagnostics found;
     bool others = false;
     for (const sema::Kernel& kernel : compilation.program.kernels) {
-        const auto fragment =
-            std::find_if(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
-                return std::holds_alternative<sema::FragmentParameter>(each);
-            });
-        others = others || fragment == kernel.parameters.end();
-        if (fragment == kernel.parameters.end()) continue;
-        const auto& parameter = std::get<sema::FragmentParameter>(*fragment);
-        found.report(base::catalogue::fragment_in_ptx, parameter.span, parameter.name, kernel.name)
+        const sema::FragmentParameter* fragment = kernel.first_fragment_parameter();
+        others = others || fragment == nullptr;
+        if (fragment == nullptr) continue;
+        found.report(base::catalogue::fragment_in_ptx, fragment->span, fragment->name, kernel.name)
             .label(kernel.span, "the function")
             .help("a CUDA C++ header takes fragments as arrays of registers: --emit=cuda");
     }

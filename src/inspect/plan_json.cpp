@@ -38,6 +38,14 @@ Json buffer_entry(const View& view, const sema::Buffer& buffer) {
             {"sub_slab", image.sub_slab}};
 }
 
+/// Those that are declared: a call's parameters are regions of them.
+Json buffer_entries(const View& view) {
+    Json list = Json::array();
+    for (const sema::Buffer& each : view.kernel.buffers)
+        if (!each.argument) list.push_back(buffer_entry(view, each));
+    return list;
+}
+
 Json message_entry(const View& view, const sema::Statement& statement, const match::Message& message,
                    int base) {
     return {{"shape", atlas::row(message.shape).name},
@@ -59,7 +67,7 @@ Json copy_entry(const View& view, const match::CopyPlan& plan) {
         issues.push_back(message_entry(view, statement, message, view.space.group_columns[buffer.group]));
     Json entry{{"line", view.line(plan.statement)},
                {"op", copy.op == sema::TmemCopy::Op::ld ? "ld" : "st"},
-               {"tmem", buffer.name},
+               {"tmem", view.kernel.buffers[buffer.argument.value_or(copy.buffer.object)].name},
                {"frag", view.kernel.fragments[copy.fragment.object].name},
                {"issues", std::move(issues)}};
     if (copy.fold)
@@ -96,8 +104,7 @@ Json entries(const View& view, const List& list, Entry entry) {
 
 /// In software it says where the cells are.
 Json tmem_entry(const View& view) {
-    Json entry = {{"columns", view.space.columns},
-                  {"buffers", entries(view, view.kernel.buffers, buffer_entry)}};
+    Json entry = {{"columns", view.space.columns}, {"buffers", buffer_entries(view)}};
     const lower::CellImage& cells = view.trace.cells;
     if (cells.bytes != 0)
         entry["software"] = {{"memory", cells.parameter.empty() ? "shared" : "global"},

@@ -36,14 +36,6 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-/// Such a function has no form in PTX: its text is there to be put into other people's, and nothing else may
-/// call it.
-bool takes_fragments(const sema::Kernel& kernel) {
-    return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [](const auto& each) {
-        return std::holds_alternative<sema::FragmentParameter>(each);
-    });
-}
-
 class KernelLowering {
   public:
     /// Names fragments' registers and finds the ways of copies.
@@ -124,7 +116,9 @@ ptx::Function KernelLowering::function() {
         function.parameters.push_back({"u64", trace_.cells.parameter, 0, std::nullopt});
     if (kernel_.function) {
         function.entry = false;
-        function.linkage = takes_fragments(kernel_) ? ptx::Linkage::none : ptx::Linkage::visible;
+        // With fragments its text is there to be put into other people's, and nothing else may call it.
+        const bool in_text_only = kernel_.first_fragment_parameter() != nullptr;
+        function.linkage = in_text_only ? ptx::Linkage::none : ptx::Linkage::visible;
     } else {
         function.required_threads = {static_cast<std::uint32_t>(kernel_.threads()), 1, 1};
         if (!software_)

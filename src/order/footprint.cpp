@@ -66,6 +66,16 @@ Footprint loaded(const layout::CellMap& cells, const layout::SlotMap& slots, con
 
 } // namespace
 
+Footprint Footprints::cells_of(std::size_t buffer) {
+    const sema::Buffer& all = kernel_.buffers[buffer];
+    sema::TmemCopy copy;
+    copy.op = sema::TmemCopy::Op::st; // of every copy of an element
+    copy.buffer.object = buffer;
+    copy.buffer.rows = all.rows;
+    copy.buffer.cols = all.cols;
+    return cells(copy);
+}
+
 Footprint Footprints::cells(const sema::TmemCopy& copy) {
     const sema::Region& region = copy.buffer;
     const sema::Buffer& buffer = kernel_.buffers[region.object];

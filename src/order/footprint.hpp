@@ -36,6 +36,8 @@ class Footprints {
     /// Slabs and columns that a copy touches, the columns counted from the first of their alias group. Of a
     /// replicated buffer a load touches the copies in the lanes of warps that hold the element.
     [[nodiscard]] Footprint cells(const sema::TmemCopy& copy);
+    /// Those of all of a buffer.
+    [[nodiscard]] Footprint cells_of(std::size_t buffer);
     /// Warps and registers of a region of a fragment.
     [[nodiscard]] const Footprint& registers(const sema::Region& region);
 

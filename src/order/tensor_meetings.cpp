@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tmemc::order {
 namespace {
@@ -31,6 +32,18 @@ bool same(const sema::Kernel& kernel, const sema::GlobalCopy& a, const sema::Glo
     return a.op == b.op && x.row == y.row && x.col == y.col && x.rows == y.rows && x.cols == y.cols &&
            alike(a, b) && a.fragment.row == b.fragment.row && a.fragment.col == b.fragment.col &&
            kernel.fragments[a.fragment.object].image == kernel.fragments[b.fragment.object].image;
+}
+
+/// Warpgroups that run the one and the other, two different ones if there are such. The turns of a store that
+/// each warpgroup does for itself are left alone: the last one of any of them leaves the same.
+std::pair<int, int> groups(const sema::Kernel& kernel, const sema::Statement& later,
+                           const sema::Statement& earlier) {
+    if (later.warpgroup && earlier.warpgroup) return {*later.warpgroup, *earlier.warpgroup};
+    const bool lone_store = later.span == earlier.span && later.warpgroup == earlier.warpgroup &&
+                            std::get<sema::GlobalCopy>(later.what).op != load;
+    const int one = (later.warpgroup ? later.warpgroup : earlier.warpgroup).value_or(0);
+    const int other = kernel.warpgroups == 1 || lone_store ? one : one == 0 ? 1 : 0;
+    return later.warpgroup ? std::pair(one, other) : std::pair(other, one);
 }
 
 /// How many copies of an element a copy moves.
@@ -108,9 +121,9 @@ Encounter TensorMeetings::in_cta(std::size_t statement, const Past& past, const 
     if (both.row >= both.last_row || both.col >= both.last_col) return {};
     const auto& of_a = kernel_.fragments[a.fragment.object];
     const auto& of_b = kernel_.fragments[b.fragment.object];
-    const std::optional<int> group = kernel_.statements[statement].warpgroup,
-                             earlier_group = kernel_.statements[past.statement].warpgroup;
-    const bool other_group = group != earlier_group; // elements of any two threads meet
+    // Of two warpgroups, elements of any two threads meet.
+    const std::pair<int, int> ran =
+        groups(kernel_, kernel_.statements[statement], kernel_.statements[past.statement]);
     const sema::Spot first_a = spot(a, both.row - here.row, both.col - here.col),
                      first_b = spot(b, both.row - there.row, both.col - there.col);
     const Key key{static_cast<std::int64_t>(of_a.image),
@@ -123,8 +136,8 @@ Encounter TensorMeetings::in_cta(std::size_t statement, const Past& past, const 
                   both.last_col - both.col,
                   (a.op == load ? 1 : 0) + (b.op == load ? 2 : 0),
                   (a.tensor.rows != a.fragment.rows ? 1 : 0) + (b.tensor.rows != b.fragment.rows ? 2 : 0),
-                  group.value_or(-1),
-                  earlier_group.value_or(-1)};
+                  ran.first,
+                  ran.second};
     auto [known, fresh] = known_.try_emplace(key);
     Encounter& found = known->second;
     const layout::SlotMap &slots_a = kernel_.slots(of_a), &slots_b = kernel_.slots(of_b);
@@ -135,15 +148,12 @@ Encounter TensorMeetings::in_cta(std::size_t statement, const Past& past, const 
             for (int j = 0; j < moved(b, slots_b); ++j) {
                 const int x = slots_a.at(at_a.row, at_a.col, i).thread,
                           y = slots_b.at(at_b.row, at_b.col, j).thread;
-                const Meeting how = other_group || x / warp_threads != y / warp_threads
-                                        ? Meeting::across_warps
-                                    : x != y ? Meeting::in_warp
-                                             : Meeting::in_thread;
-                if (how <= found.how) continue;
-                const auto warp = [](int thread, const std::optional<int>& of) {
-                    return of.value_or(0) * 4 + thread / warp_threads;
-                };
-                found = {how, r, c, warp(x, group), warp(y, earlier_group), 0};
+                const int warp = ran.first * 4 + x / warp_threads,
+                          earlier_warp = ran.second * 4 + y / warp_threads;
+                const Meeting how = warp != earlier_warp ? Meeting::across_warps
+                                    : x != y             ? Meeting::in_warp
+                                                         : Meeting::in_thread;
+                if (how > found.how) found = {how, r, c, warp, earlier_warp, 0};
             }
     };
     for (std::int64_t r = 0; fresh && r < both.last_row - both.row; ++r)

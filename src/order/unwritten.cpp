@@ -36,11 +36,10 @@ class Unwritten {
     void bring(const sema::Scalar&) {}
     void bring(const sema::TmemParameter& parameter) {
         if (parameter.direction == sema::Direction::out) return;
-        const sema::AliasGroup& group = kernel_.groups[kernel_.buffers[parameter.buffer].group];
         sema::Region buffer;
         buffer.object = parameter.buffer;
         PlaceSet& cells = written_.cells(buffer);
-        for (int slab = 0; slab < slabs; ++slab) cells.add({slab, 0, group.columns});
+        for (const Run& run : footprints_.cells_of(parameter.buffer)) cells.add(run);
     }
     void bring(const sema::FragmentParameter& parameter) {
         if (parameter.direction != sema::Direction::out) write(whole_of(kernel_, parameter.fragment), 0);

@@ -43,8 +43,8 @@ class Readers {
             tmem != nullptr && tmem->direction != sema::Direction::in) {
             sema::Region buffer;
             buffer.object = tmem->buffer;
-            const int columns = kernel_.groups[kernel_.buffers[tmem->buffer].group].columns;
-            for (int slab = 0; slab < slabs; ++slab) awaited_.cells(buffer).add({slab, 0, columns});
+            PlaceSet& cells = awaited_.cells(buffer);
+            for (const Run& run : footprints_.cells_of(tmem->buffer)) cells.add(run);
         }
         if (const auto* frag = std::get_if<sema::FragmentParameter>(&parameter);
             frag != nullptr && frag->direction != sema::Direction::in) {

@@ -107,6 +107,7 @@ class Expansion {
         const Buffer& outer = draft_.kernel.buffers[arguments_[p].region.object];
         buffer.image = images_->buffers[buffer.image];
         buffer.group = outer.group;
+        buffer.argument = outer.argument.value_or(arguments_[p].region.object);
         buffer.offset += outer.offset + arguments_[p].shift;
         buffers_[index] = draft_.kernel.buffers.size();
         draft_.kernel.buffers.push_back(std::move(buffer));

@@ -20,6 +20,12 @@ const FragmentParameter* Kernel::parameter_of_fragment(std::size_t fragment) con
     return nullptr;
 }
 
+const FragmentParameter* Kernel::first_fragment_parameter() const {
+    for (const Parameter& each : parameters)
+        if (const auto* found = std::get_if<FragmentParameter>(&each)) return found;
+    return nullptr;
+}
+
 const TmemParameter* Kernel::parameter_of_buffer(std::size_t buffer) const {
     for (const Parameter& each : parameters)
         if (const auto* found = std::get_if<TmemParameter>(&each);

@@ -100,6 +100,7 @@ struct Buffer {
     std::size_t group = 0; // into Kernel::groups: buffers that alias share a group
     int offset = 0;        // first column, counted in cells from the group's first
     Span span;
+    std::optional<std::size_t> argument = std::nullopt; // of a call's parameter: the kernel's own buffer
     [[nodiscard]] bool operator==(const Buffer&) const = default;
 };
 /// Columns that are placed as one: a buffer and everything declared `at` it.
@@ -294,6 +295,8 @@ struct Kernel {
     /// The parameter that a fragment is, or in which a buffer lies; null when it is none.
     [[nodiscard]] const FragmentParameter* parameter_of_fragment(std::size_t fragment) const;
     [[nodiscard]] const TmemParameter* parameter_of_buffer(std::size_t buffer) const;
+    /// The first that is a fragment: PTX has no such function. Null when none is.
+    [[nodiscard]] const FragmentParameter* first_fragment_parameter() const;
     [[nodiscard]] const layout::SlotMap& slots(const Fragment& f) const {
         return fragment_images[f.image].slots;
     }

@@ -9,12 +9,13 @@ namespace {
 
 using What = sema::Step::What;
 
-/// What a column of a fragment holds: in each row, of these columns of a row of `object`, the greatest or
-/// least.
+/// What a column of a fragment holds: in each of the rows, of these columns of that row of `object`, the
+/// greatest or least.
 struct Meaning {
     bool greatest = false, absolute = false;
     std::size_t object = 0;
     std::optional<int> warpgroup;
+    int row = 0, rows = 0;
     std::vector<int> columns;
 };
 
@@ -62,7 +63,7 @@ class Walk {
             for (const int c : fold.columns[i])
                 if (c < from.col || c >= from.col + from.cols) return false;
             meanings_[{into.object, into.col + static_cast<int>(i)}] = {
-                fold.greatest, fold.absolute, from.object, warpgroup, fold.columns[i]};
+                fold.greatest, fold.absolute, from.object, warpgroup, from.row, from.rows, fold.columns[i]};
         }
         return true;
     }
@@ -94,6 +95,7 @@ class Walk {
             const auto known = meanings_.find({from.object, c});
             if (known == meanings_.end()) return false;
             const Meaning& meaning = known->second;
+            if (over.row < meaning.row || meaning.row + meaning.rows < over.row + over.rows) return false;
             if (meaning.object != over.object || meaning.absolute != absolute ||
                 meaning.greatest != (now.reduction->what == What::maximum) ||
                 (meaning.warpgroup && meaning.warpgroup != warpgroup))

@@ -79,7 +79,28 @@ TEST_CASE("warpgroups") {
           "warp 4 loads row 0, column 0 of `B`, which warp 0 stores, and no `sync` stands between\n");
     CHECK(said("on warpgroup 0 { copy B <- X; } sync; on warpgroup 1 { copy X <- B; }", 2) == "");
     CHECK(said("on warpgroup 0 { copy B <- X; copy X <- B; }", 2) == "");
-    CHECK(said("copy B <- X; copy X <- B;", 2) == ""); // each its own
+    CHECK(said("on warpgroup 0 { copy B <- X; } copy X <- B;") == ""); // there is no other
+}
+
+TEST_CASE("outside of `on`, each warpgroup does it") {
+    CHECK(said("copy X <- B; X = X + 1.0; copy B <- X;", 2) ==
+          "warp 4 stores row 0, column 0 of `B`, which warp 0 loads, and no `sync` stands between\n");
+    CHECK(said("copy B <- X; copy X <- B;", 2) ==
+          "warp 4 loads row 0, column 0 of `B`, which warp 0 stores, and no `sync` stands between\n");
+    CHECK(said("copy B <- X; copy B <- Y;", 2) ==
+          "warp 4 stores row 0, column 0 of `B`, which warp 0 stores, and no `sync` stands between\n");
+    CHECK(said("copy X <- B; X = X + 1.0; sync; copy B <- X;", 2) == "");
+    CHECK(said("for i in 0..2 { copy X <- B; sync; copy B <- X; }", 2) ==
+          "warp 4 loads row 0, column 0 of `B`, which warp 0 stores, and no `sync` stands between\n");
+    CHECK(said("for i in 0..2 { copy X <- B; sync; copy B <- X; sync; }", 2) == "");
+    CHECK(said("copy X <- B; copy Y <- B;", 2) == "");
+    CHECK(said("copy B <- X;", 2) == "");
+    CHECK(said("for i in 0..2 { X = X + 1.0; copy B <- X; }", 2) == "");
+    CHECK(said("copy B[0:64, :] <- X[0:64, :]; copy Z <- B[64:128, :];", 2) == "");
+    CHECK(said("on warpgroup 0 { copy B <- X; } copy X <- B;", 2) ==
+          "warp 4 loads row 0, column 0 of `B`, which warp 0 stores, and no `sync` stands between\n");
+    CHECK(said("copy X <- B; on warpgroup 1 { copy B <- X; }", 2) ==
+          "warp 4 stores row 0, column 0 of `B`, which warp 0 loads, and no `sync` stands between\n");
 }
 
 TEST_CASE("what lower orders within a warp") {

@@ -38,6 +38,16 @@ TEST_CASE("a read of what nothing has written") {
           "TM0511: this load reads columns 4..7 of `T`, lanes 0..127, and nothing has stored to them\n");
 }
 
+TEST_CASE("a function is given the cells of its parameter, and not those between") {
+    const auto found =
+        order::order(
+            tests::program_of("function f(tmem a: f32[64, 8] datapath F, out frag X: f32[128, 8]) { tmem U: "
+                              "f32[128, 8] at a; copy_async X <- U; wait ld; }"))
+            .diagnostics.list;
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind->code == std::string("TM0511"));
+}
+
 TEST_CASE("every warpgroup has fragments of its own, and all have the same tensor memory") {
     CHECK(all("frag X: f32[128, 8]; on warpgroup 0 { copy X <- A; } on warpgroup 1 { copy B <- X; }", 2) ==
           "TM0510: this reads `X`, and nothing has written its row 0, column 0\n");

@@ -263,6 +263,11 @@ TEST_CASE("verify finds a wrong choice") {
         const Compilation other = body(load + text);
         CHECK(verify::misfused(other.program.kernels[0], forced(other.program.kernels[0], fused)));
     }
+    sema::Kernel top = written, top_fused = fused; // the load brings half of the rows
+    for (sema::Kernel* each : {&top, &top_fused})
+        load_of(*each).fragment.rows = load_of(*each).buffer.rows = 64;
+    load_of(top_fused).fold->into.rows = 64;
+    CHECK(verify::misfused(top, top_fused));
     sema::Kernel other = written; // the load is another warpgroup's
     other.warpgroups = 2;
     for (sema::Statement& each : other.statements)
