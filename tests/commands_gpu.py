@@ -109,6 +109,15 @@ test "not" { A = iota; run k; expect B == 1; }
     assert len(calls(here, "cuLaunchKernel")) == 2
     fault = here.run("test", ROUNDTRIP, "--on=gpu", status=4, environment=world(here, "fault=700"))
     assert "TM0773" in fault.stdout and "CUDA_ERROR_ILLEGAL_ADDRESS (700" in fault.stdout, fault.stdout
+    early = here.run("test", "t.tmx", "--on=gpu", status=4, environment=world(here, "fail=cuEventRecord:700"))
+    assert early.stdout.endswith("0 passed, 1 failed, 1 skipped\n") and "TM0773" in early.stdout, early.stdout
+
+
+def test_a_block_without_its_gpu_is_no_success(here):
+    """What a GPU cannot take for want of memory, or for being another, is skipped, and the exit status is 3."""
+    for script in ("memory=3000", "capability=90", "fail=cuStreamCreate:999"):
+        done = here.run("test", ROUNDTRIP, "--on=gpu", status=3, environment=world(here, script))
+        assert done.stdout.endswith("0 passed, 0 failed, 1 skipped\n"), (script, done.stdout)
 
 
 def test_machine_code_runs(here):

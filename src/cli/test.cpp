@@ -89,7 +89,7 @@ void count(Counts& counts, Outcome outcome) {
     counts.skipped += outcome == Outcome::skipped;
 }
 
-/// Runs one file's blocks; the exit status is of mistakes in the file, not of failed blocks.
+/// Runs one file's blocks; the exit status is of mistakes in the file and of devices, not of failed blocks.
 int test_file(const std::string& path, const Options& options, Place& place, Counts& counts) {
     const std::optional<base::Source> source = read_program(path);
     if (!source) return exit_usage;
@@ -99,15 +99,17 @@ int test_file(const std::string& path, const Options& options, Place& place, Cou
         options.target.empty() && !names_target(parsed.tree) ? place.default_target() : options.target;
     // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
     const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
+    int status = exit_ok;
     for (const trial::Verdict& verdict :
          trial::run_tests(program, trial_options(*source, options, place, target))) {
         count(counts, verdict.outcome);
+        if (verdict.device_failed) status = exit_toolchain;
         if (!options.quiet || verdict.outcome != Outcome::passed) std::cout << line_of(verdict, *source);
         for (const std::string& message : verdict.messages) std::cout << indented(message);
         std::cout << std::flush;
         show(verdict.diagnostics, *source, options);
     }
-    return exit_ok;
+    return status;
 }
 
 } // namespace

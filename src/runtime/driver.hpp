@@ -33,8 +33,12 @@ using Stream = struct StreamTag*;
 using Event = struct EventTag*;
 
 /// Results that mean more than failure (CUresult).
-constexpr Result success = 0, out_of_memory = 2, no_device = 100, no_binary_for_gpu = 209, invalid_ptx = 218,
-                 not_found = 500, not_ready = 600;
+constexpr Result success = 0, out_of_memory = 2, not_ready = 600;
+/// A kernel's fault, which any call after the launch may bring and every later one does: an illegal address,
+/// a launch that took too long, an assertion, and from 714 on the errors of the hardware.
+constexpr bool ends_context(Result result) {
+    return result == 700 || result == 702 || result == 710 || (result >= 714 && result <= 719);
+}
 
 /// What a device can be asked for (CUdevice_attribute).
 constexpr int multiprocessors = 16, l2_bytes = 38, capability_major = 75, capability_minor = 76;

@@ -47,6 +47,20 @@ GpuDevice::GpuDevice(Gpu& gpu) : gpu_(gpu), context_(*gpu.context_), driver_(con
     end_ = context_.event();
 }
 
+DeviceError GpuDevice::failure_of(const char* name, cuda::Result result, const std::string& doing) {
+    const bool ended = cuda::ends_context(result);
+    if (ended) context_.abandon();
+    return ended && !kernel_.empty() ? fault_of(result) : driver_.error_of(name, result, doing);
+}
+
+DeviceError GpuDevice::fault_of(cuda::Result result) const {
+    DeviceError fault = error_of(DeviceError::Class::fault, catalogue::kernel_failed, kernel_,
+                                 to_string(gpu_.info()), driver_.text_of(result));
+    fault.helps = {"--on=emulator says which instruction of which thread it is",
+                   "compute-sanitizer does too: compute-sanitizer tmemc run ..."};
+    return fault;
+}
+
 base::Diagnostics GpuDevice::load(const Code& code, const std::string&) {
     if (auto error = unfit(code, gpu_.info())) throw DeviceFailure(std::move(*error));
     Image image = image_of(code, gpu_.info(), gpu_.options_);
@@ -71,24 +85,23 @@ Address GpuDevice::allocate(std::uint64_t bytes) {
 
 void GpuDevice::write(Address address, std::span<const std::byte> data) {
     if (data.empty()) return;
-    driver_.must(fmt::format("copying {} bytes to the GPU", data.size()), driver_.cuMemcpyHtoD, address,
-                 static_cast<const void*>(data.data()), data.size());
+    must(fmt::format("copying {} bytes to the GPU", data.size()), driver_.cuMemcpyHtoD, address,
+         static_cast<const void*>(data.data()), data.size());
 }
 
 void GpuDevice::read(Address address, std::span<std::byte> data) {
     if (data.empty()) return;
-    driver_.must(fmt::format("copying {} bytes from the GPU", data.size()), driver_.cuMemcpyDtoH,
-                 static_cast<void*>(data.data()), address, data.size());
+    must(fmt::format("copying {} bytes from the GPU", data.size()), driver_.cuMemcpyDtoH,
+         static_cast<void*>(data.data()), address, data.size());
 }
 
-cuda::Function GpuDevice::function(const std::string& kernel, const LaunchShape& shape) const {
+cuda::Function GpuDevice::function(const std::string& kernel, const LaunchShape& shape) {
     cuda::Function function = nullptr;
-    driver_.must(fmt::format("looking for kernel `{}` in `{}`", kernel, code_name_),
-                 driver_.cuModuleGetFunction, &function, module_.get(), kernel.c_str());
+    must(fmt::format("looking for kernel `{}` in `{}`", kernel, code_name_), driver_.cuModuleGetFunction,
+         &function, module_.get(), kernel.c_str());
     if (shape.shared_bytes > shared_for_all)
-        driver_.must(fmt::format("giving `{}` {} bytes of shared memory", kernel, shape.shared_bytes),
-                     driver_.cuFuncSetAttribute, function, most_dynamic_shared,
-                     static_cast<int>(shape.shared_bytes));
+        must(fmt::format("giving `{}` {} bytes of shared memory", kernel, shape.shared_bytes),
+             driver_.cuFuncSetAttribute, function, most_dynamic_shared, static_cast<int>(shape.shared_bytes));
     return function;
 }
 
@@ -128,12 +141,8 @@ std::optional<DeviceError> GpuDevice::wait(const std::string& kernel) {
     }
     if (gpu_.options_.timeout_ms == 0) result = driver_.cuStreamSynchronize.function(stream_.get());
     if (result == cuda::success) return std::nullopt;
-    context_.abandon();
-    DeviceError fault = error_of(DeviceError::Class::fault, catalogue::kernel_failed, kernel,
-                                 to_string(gpu_.info()), driver_.text_of(result));
-    fault.helps = {"--on=emulator says which instruction of which thread it is",
-                   "compute-sanitizer does too: compute-sanitizer tmemc run ..."};
-    return fault;
+    context_.abandon(); // whatever it is
+    return fault_of(result);
 }
 
 void GpuDevice::enqueue(cuda::Function function, const std::string& kernel, const LaunchShape& shape,
@@ -144,24 +153,23 @@ void GpuDevice::enqueue(cuda::Function function, const std::string& kernel, cons
         values.push_back(const_cast<std::byte*>(each.data()));
     const auto& [gx, gy, gz] = shape.grid;
     const auto& [bx, by, bz] = shape.block;
-    driver_.must(
-        fmt::format(
-            "launching `{}` with a grid of {}x{}x{}, a block of {}x{}x{} and {} bytes of shared memory",
-            kernel, gx, gy, gz, bx, by, bz, shape.shared_bytes),
-        driver_.cuLaunchKernel, function, gx, gy, gz, bx, by, bz, shape.shared_bytes, stream_.get(),
-        values.data(), static_cast<void**>(nullptr));
+    must(fmt::format(
+             "launching `{}` with a grid of {}x{}x{}, a block of {}x{}x{} and {} bytes of shared memory",
+             kernel, gx, gy, gz, bx, by, bz, shape.shared_bytes),
+         driver_.cuLaunchKernel, function, gx, gy, gz, bx, by, bz, shape.shared_bytes, stream_.get(),
+         values.data(), static_cast<void**>(nullptr));
 }
 
 std::optional<DeviceError> GpuDevice::once(cuda::Function function, const std::string& kernel,
                                            const LaunchShape& shape, Parameters parameters, double& seconds) {
     const std::string doing = fmt::format("launching `{}`", kernel);
-    driver_.must(doing, driver_.cuEventRecord, begin_.get(), stream_.get());
+    kernel_ = kernel;
+    must(doing, driver_.cuEventRecord, begin_.get(), stream_.get());
     enqueue(function, kernel, shape, parameters);
-    driver_.must(doing, driver_.cuEventRecord, end_.get(), stream_.get());
+    must(doing, driver_.cuEventRecord, end_.get(), stream_.get());
     if (auto error = wait(kernel)) return error;
     float milliseconds = 0;
-    driver_.must("reading the GPU's clock", driver_.cuEventElapsedTime, &milliseconds, begin_.get(),
-                 end_.get());
+    must("reading the GPU's clock", driver_.cuEventElapsedTime, &milliseconds, begin_.get(), end_.get());
     seconds = static_cast<double>(milliseconds) / 1000;
     return std::nullopt;
 }

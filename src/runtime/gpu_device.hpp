@@ -33,10 +33,20 @@ class GpuDevice final : public Device {
     Handle<cuda::Event> begin_, end_;
     Handle<cuda::Module> module_;
     std::string code_name_;
+    std::string kernel_;                          // launched last; empty: none yet
     std::vector<toolchain::CubinKernel> kernels_; // of machine code, with the sizes of their parameters
     std::vector<Handle<cuda::Pointer>> buffers_;
 
-    [[nodiscard]] cuda::Function function(const std::string& kernel, const LaunchShape& shape) const;
+    /// Driver::must(), which a fault of the kernel launched may get to before wait() does: it throws that.
+    template <class... Entered, class... Arguments>
+    void must(const std::string& doing, const cuda::Entry<Entered...>& entry, Arguments... arguments) {
+        const cuda::Result result = entry.function(arguments...);
+        if (result != cuda::success) throw DeviceFailure(failure_of(entry.name, result, doing));
+    }
+    /// The error of a call that ended with `result`; abandons the context when that is of no more use.
+    [[nodiscard]] DeviceError failure_of(const char* name, cuda::Result result, const std::string& doing);
+    [[nodiscard]] DeviceError fault_of(cuda::Result result) const;
+    [[nodiscard]] cuda::Function function(const std::string& kernel, const LaunchShape& shape);
     [[nodiscard]] std::optional<DeviceError> mismatch(const std::string& kernel, Parameters parameters) const;
     /// Puts a launch behind what the stream has to do already.
     void enqueue(cuda::Function function, const std::string& kernel, const LaunchShape& shape,

@@ -29,8 +29,8 @@ std::optional<DeviceError> GpuDevice::time(const std::string& kernel, const Laun
     for (int turn = 0; turn < warm_up; ++turn)
         if (auto error = once(launched, kernel, shape, parameters, seconds)) return error;
     for (int turn = 0; turn < repeats; ++turn) {
-        driver_.must("emptying the second-level cache", driver_.cuMemsetD8Async, other.get(),
-                     static_cast<unsigned char>(turn), static_cast<std::size_t>(flushed), stream_.get());
+        must("emptying the second-level cache", driver_.cuMemsetD8Async, other.get(),
+             static_cast<unsigned char>(turn), static_cast<std::size_t>(flushed), stream_.get());
         if (auto error = once(launched, kernel, shape, parameters, seconds)) return error;
         timing.cold.push_back(seconds);
     }

@@ -66,6 +66,7 @@ class Runner {
             error = failure.error();
         }
         if (error && error->what == runtime::DeviceError::Class::unavailable) {
+            verdict_.device_failed = true;
             return end(Outcome::skipped, launch.span, text_of(*error));
         }
         return judge(launch, error);

@@ -49,6 +49,7 @@ struct Verdict {
     Outcome outcome{};
     std::vector<std::string> messages; // why; one may have several lines
     base::Diagnostics diagnostics;     // mistakes in the block itself, or in a kernel that it runs
+    bool device_failed = false;        // skipped, because the device that there is would not do
 };
 
 /// One verdict per block, in their order. Of `program` the tests, the constants and the kernels' names are

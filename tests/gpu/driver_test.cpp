@@ -327,4 +327,21 @@ TEST_CASE("timing launches to warm up, cold and warm") {
     CHECK(machine.calls("cuFuncSetAttribute 8 65536") == 2);
 }
 
+TEST_CASE("a fault is the kernel's, whichever call brings it") {
+    for (const int result : {700, 702, 710, 714, 719})
+        for (const char* name : {"cuEventRecord", "cuLaunchKernel", "cuStreamSynchronize", "cuMemcpyDtoH",
+                                 "cuEventElapsedTime", "cuMemsetD8Async"}) {
+            INFO(name, " ", result);
+            const Machine machine(fmt::format("capability=90 fail={}:{}", name, result));
+            const auto error = everything({}, 1);
+            REQUIRE(error);
+            CHECK(error->what == DeviceError::Class::fault);
+            CHECK(error->code == "TM0773");
+            CHECK(machine.calls("cuMemFree") + machine.calls("cuDevicePrimaryCtxRelease") == 0);
+        }
+    const Machine machine("capability=90 fail=cuLaunchKernel:701"); // too many resources, and nothing is lost
+    CHECK(everything()->code == "TM0772");
+    CHECK(machine.calls("cuDevicePrimaryCtxRelease") == 1);
+}
+
 } // namespace

@@ -7,6 +7,7 @@
 //     memory=4096       bytes that can be allocated (2^40)
 //     fail=cuMemAlloc:2 every call of this function ends with this result; fail=cuInit:999 ...
 //     fault=700         a launch is taken, and waiting for it ends with this result
+//     (a result such as 700 ends the context: from then on every call ends with it)
 //     hang              a launch is taken and never ends
 //     log=FILE          a line for each call that a test may want to count, appended
 //
@@ -78,12 +79,17 @@ struct World {
     std::map<std::uint64_t, std::uint64_t> allocated; // bytes by address
     int contexts = 0, modules = 0, streams = 0, events = 0;
     int pending = 0; // what waiting will say
+    int broken = 0;  // what every call says, once a kernel's fault was seen
 
     /// The result that the script has for this call, and a line of the log.
-    int enter(const std::string& name, const std::string& more = {}) const {
+    int enter(const std::string& name, const std::string& more = {}) {
         if (!script.log.empty()) std::ofstream(script.log, std::ios::app) << name << more << '\n';
         const auto found = script.fail.find(name);
-        return found == script.fail.end() ? 0 : found->second;
+        return broken != 0 || found == script.fail.end() ? broken : keep(found->second);
+    }
+    int keep(int result) {
+        if (result >= 700 && result < 720 && result != 701) broken = result;
+        return result;
     }
 };
 World& world() {
@@ -141,7 +147,7 @@ int cuGetErrorString(int result, const char** text) {
 }
 int cuInit(unsigned) {
     world().script = read_script(); // a test that opens the driver anew has a new one
-    world().pending = 0;
+    world().pending = world().broken = 0;
     ENTER("cuInit");
     return 0;
 }
@@ -296,10 +302,14 @@ int cuStreamDestroy_v2(void*) {
     --world().streams;
     return 0;
 }
-int cuStreamQuery(void*) { return world().pending; }
+int cuStreamQuery(void*) {
+    ENTER("cuStreamQuery");
+    return world().keep(world().pending);
+}
 int cuStreamSynchronize(void*) {
+    ENTER("cuStreamSynchronize");
     while (world().pending == not_ready) std::this_thread::sleep_for(std::chrono::seconds(1));
-    return world().pending;
+    return world().keep(world().pending);
 }
 int cuEventCreate(void** event, unsigned) {
     ENTER("cuEventCreate");
