@@ -19,7 +19,7 @@ def test_results_come_from_the_gpu(here):
     """A program gives on the GPU what it gives on the emulator, and the launch has the kernel's extents."""
     done = here.run("run", ROUNDTRIP, "A=random:3", "--on=gpu", "--expect", "B=A", "--save", "B=gpu.npy", "-v",
                     environment=world(here))
-    assert done.stderr.startswith("GPU 0, Fake 0: 0.002000 s\n"), done.stderr
+    assert done.stderr.startswith("GPU 0, Fake 0: 0.002000 s\nthe driver says: fake info\n"), done.stderr
     assert calls(here, "cuLaunchKernel") == ["cuLaunchKernel roundtrip 1 1 1 128 1 1 0"]
     here.run("run", ROUNDTRIP, "A=random:3", "--on=emulator", "--save", "B=emulator.npy")
     assert here.read("gpu.npy") == here.read("emulator.npy")
@@ -47,6 +47,32 @@ def test_a_gpu_without_tensor_memory(here):
     assert "TM0607" in refused.stderr and "--tmem=software" in refused.stderr, refused.stderr
     assert here.run("run", ROUNDTRIP, "A=iota", "-v", environment=hopper).stderr.startswith("emulator")
     assert "no tensor memory" in here.run("run", "--list-devices", environment=hopper).stdout
+
+
+def test_gpus_of_other_ages(here):
+    """A GPU older than every target leaves `auto` to the emulator; one newer gets the latest target before it."""
+    for tmem in ("software", "auto"):
+        for capability, where in ((70, "emulator"), (130, "GPU 0")):
+            done = here.run("run", ROUNDTRIP, "A=iota", f"--tmem={tmem}", "--expect", "B=A", "-v",
+                            environment=world(here, f"capability={capability}"))
+            assert done.stderr.startswith(where), (capability, done.stderr)
+    old = world(here, "capability=70")
+    assert "TM0607" in here.run("run", ROUNDTRIP, "A=iota", "--on=gpu", "--tmem=software", status=3, environment=old).stderr
+    native = here.run("build", ROUNDTRIP, "-arch=native", "--emit=ptx", "-o", "-", status=3, environment=old)
+    assert "Fake 0, is older than every target" in native.stderr, native.stderr
+    assert "compute capability 7.0 (too old)" in here.run("run", "--list-devices", environment=old).stdout
+    doctor = here.run("doctor", status=3, environment=old).stdout
+    assert "--tmem=software" not in doctor.split("to install")[0], doctor
+
+
+def test_each_file_gets_its_gpu(here):
+    """With two GPUs `auto` takes the one that each file's target is for, in turns."""
+    with open(ROUNDTRIP) as file:
+        text = file.read()
+    for name, target in (("a", "sm_100a"), ("b", "sm_103a"), ("c", "sm_100a")):
+        here.write(f"{name}.tmx", f"target {target};\n" + text)
+    here.run("test", "a.tmx", "b.tmx", "c.tmx", environment=world(here, "devices=2 capability=100,103"))
+    assert [line[-1] for line in calls(here, "cuModuleLoadDataEx")] == ["0", "1", "0"]
 
 
 def test_no_gpu_is_exit_3(here):

@@ -7,8 +7,9 @@
 namespace tmemc::cli {
 
 std::string gpu_line(const runtime::GpuInfo& gpu) {
+    const std::string target = runtime::native_target(gpu);
     return fmt::format("{}, compute capability {} ({}), {} multiprocessors, {:.1f} GiB, {}", gpu.name,
-                       toolchain::capability_text(gpu.capability), runtime::native_target(gpu),
+                       toolchain::capability_text(gpu.capability), target.empty() ? "too old" : target,
                        gpu.multiprocessors, static_cast<double>(gpu.memory) / (1 << 30),
                        runtime::has_tensor_memory(gpu) ? "tensor memory" : "no tensor memory");
 }

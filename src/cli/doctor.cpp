@@ -20,7 +20,7 @@ struct Health {
     bool ptxas = false;          // one that runs
     bool tensor_targets = false; // and knows what is compiled for
     bool nvdisasm = false;
-    bool gpu = false, tensor_gpu = false;
+    bool gpu = false, tensor_gpu = false; // that a target is for
     std::string text;
 
     void line(std::string_view what, const std::string& finding) {
@@ -67,7 +67,7 @@ void examine_gpus(Health& health) {
         for (const std::string& note : gpus.error->notes) health.line("", note);
     }
     for (const runtime::GpuInfo& gpu : gpus.list) {
-        health.gpu = true;
+        health.gpu = health.gpu || !runtime::native_target(gpu).empty();
         health.tensor_gpu = health.tensor_gpu || runtime::has_tensor_memory(gpu);
         health.line(fmt::format("gpu:{}", gpu.index), gpu_line(gpu));
     }

@@ -59,9 +59,12 @@ Place::Place(const Options& options) : options_(options) {
 }
 
 std::string Place::default_target() const {
-    if (candidates_.empty()) return {};
-    const bool fits = runtime::has_tensor_memory(candidates_.front()) || options_.tmem != "hardware";
-    return fits ? runtime::native_target(candidates_.front()) : std::string();
+    for (const runtime::GpuInfo& gpu : candidates_) {
+        const std::string target = runtime::native_target(gpu);
+        if (!target.empty() && (runtime::has_tensor_memory(gpu) || options_.tmem != "hardware"))
+            return target;
+    }
+    return {};
 }
 
 runtime::Gpu* Place::open(std::size_t candidate) {
@@ -110,11 +113,18 @@ int resolve_native(Options& options) {
     const auto index = static_cast<std::size_t>(options.gpu);
     std::optional<DeviceError> error = gpus.error;
     if (!error && index >= gpus.list.size()) error = no_such_gpu(options.gpu, gpus);
+    const std::string target = error ? std::string() : runtime::native_target(gpus.list[index]);
+    if (!error && target.empty())
+        error = DeviceError{
+            .what = DeviceError::Class::unavailable,
+            .code = std::string(catalogue::no_driver.code),
+            .message = fmt::format(fmt::runtime(catalogue::no_driver.format),
+                                   runtime::to_string(gpus.list[index]) + ", is older than every target")};
     if (error) {
         error->helps = {"-arch=native asks the driver for the GPU's target; -arch=sm_100a names one"};
         return report(*error, base::Source("-arch=native", ""), base::no_place, options);
     }
-    for (std::string* const each : natives) *each = runtime::native_target(gpus.list[index]);
+    for (std::string* const each : natives) *each = target;
     return exit_ok;
 }
 

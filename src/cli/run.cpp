@@ -169,6 +169,7 @@ void show_statistics(const runtime::LaunchStatistics& statistics, const runtime:
     else
         std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
                                  statistics.thread_instructions, statistics.seconds);
+    if (!statistics.loading.empty()) std::cerr << "the driver says: " << statistics.loading << '\n';
 }
 
 int run(const Options& options, Place& place, const Runnable& runnable) {

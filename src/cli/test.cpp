@@ -124,7 +124,7 @@ int test(const Options& options) {
         status = std::max(status, test_file(file, options, place, counts));
     const std::string summary =
         fmt::format("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
-    if (!put(summary)) return exit_usage;
+    if (!put(summary)) return place.leave(exit_usage);
     return place.leave(counts.failed != 0 ? exit_check : status);
 }
 

@@ -42,6 +42,7 @@ class DeviceFailure : public std::exception {
 struct LaunchStatistics {
     std::uint64_t thread_instructions = 0; // emulator
     double seconds = 0;                    // of a GPU by its own clock
+    std::string loading;                   // what the driver said of the module that it took
 };
 
 /// Seconds of each of several launches, by the GPU's own clock.

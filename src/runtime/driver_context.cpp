@@ -22,22 +22,17 @@ std::string text_of(const std::vector<char>& buffer) {
 
 } // namespace
 
-Context::Context(std::shared_ptr<const Driver> driver, int device) : driver_(std::move(driver)) {
-    const std::string doing = fmt::format("opening GPU {}", device);
-    cuda::Context context = nullptr;
-    driver_->must(doing, driver_->cuDeviceGet, &device_, device);
-    driver_->must(doing, driver_->cuDevicePrimaryCtxRetain, &context, device_);
-    try {
-        driver_->must(doing, driver_->cuCtxSetCurrent, context);
-    } catch (const DeviceFailure&) { // then there is no destructor
-        driver_->cuDevicePrimaryCtxRelease.function(device_);
-        throw;
-    }
+Context::Context(std::shared_ptr<const Driver> driver, int device)
+    : driver_(std::move(driver)), doing_(fmt::format("opening GPU {}", device)) {
+    driver_->must(doing_, driver_->cuDeviceGet, &device_, device);
+    driver_->must(doing_, driver_->cuDevicePrimaryCtxRetain, &context_, device_);
 }
 
 Context::~Context() {
     if (!abandoned_) driver_->cuDevicePrimaryCtxRelease.function(device_);
 }
+
+void Context::enter() const { driver_->must(doing_, driver_->cuCtxSetCurrent, context_); }
 
 Handle<cuda::Pointer> Context::allocate(std::uint64_t bytes) const {
     cuda::Pointer pointer = 0; // of nothing at all there is no allocation, and any address will do

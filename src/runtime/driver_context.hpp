@@ -61,6 +61,8 @@ class Context {
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
+    /// Makes it the thread's current context, which all calls but those for devices work on.
+    void enter() const;
     [[nodiscard]] const Driver& driver() const { return *driver_; }
     [[nodiscard]] Handle<cuda::Pointer> allocate(std::uint64_t bytes) const;
     [[nodiscard]] Handle<cuda::Stream> stream() const;
@@ -73,7 +75,9 @@ class Context {
 
   private:
     std::shared_ptr<const Driver> driver_;
+    std::string doing_; // "opening GPU 0"
     cuda::DeviceId device_ = 0;
+    cuda::Context context_ = nullptr;
     bool abandoned_ = false;
 
     template <class Value>

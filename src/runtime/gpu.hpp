@@ -43,7 +43,8 @@ struct Gpus {
 [[nodiscard]] bool has_tensor_memory(const GpuInfo& gpu);
 /// The targets that have it.
 [[nodiscard]] std::vector<std::string> tensor_targets();
-/// What -arch=native means: "sm_100a", or "sm_90" where there is no tensor memory.
+/// What -arch=native means: "sm_100a", or "sm_90" where there is no tensor memory; of a chip that has no
+/// target here, the latest before it; empty for one older than all.
 [[nodiscard]] std::string native_target(const GpuInfo& gpu);
 /// "GPU 0, NVIDIA H200"
 [[nodiscard]] std::string to_string(const GpuInfo& gpu);
@@ -65,7 +66,7 @@ class Gpu {
     Gpu& operator=(const Gpu&) = delete;
 
     [[nodiscard]] const GpuInfo& info() const { return info_; }
-    /// For one module; the device before must be gone, and the Gpu outlives it.
+    /// For one module; the device before, of this or another Gpu, must be gone, and the Gpu outlives it.
     [[nodiscard]] std::unique_ptr<Device> device();
     /// A kernel has faulted or runs on for ever: the process must end without its destructors.
     [[nodiscard]] bool lost() const;

@@ -5,9 +5,12 @@
 #include "base/source.hpp"
 #include "toolchain/cubin.hpp"
 #include "toolchain/ptxas.hpp"
+#include "toolchain/ptxas_info.hpp"
 #include "toolchain/report.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tmemc::runtime {
 
@@ -34,6 +37,12 @@ toolchain::SpanOfLine lines_of(const base::Source& source) {
         const std::uint32_t begin = source.line_begin(line);
         return base::Span{begin, begin + static_cast<std::uint32_t>(source.line(line).size())};
     };
+}
+
+/// Whether this ptxas runs and does not know the target; the driver's compiler knows its own GPU.
+bool is_older(const std::string& ptxas, const std::string& target) {
+    const std::vector<std::string> known = toolchain::ask_ptxas(ptxas).targets;
+    return !known.empty() && std::find(known.begin(), known.end(), target) == known.end();
 }
 
 } // namespace
@@ -63,6 +72,11 @@ Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options) 
     const std::string target = toolchain::to_string(toolchain::assembled_for(*chip, gpu.capability));
     toolchain::Assembled made =
         toolchain::assemble(code.ptx, {options.ptxas, target, options.ptxas_flags, false});
+    if (made.status == toolchain::Assembled::Status::failed && is_older(made.command.program, target)) {
+        image.text = true;
+        image.bytes = code.ptx;
+        return image;
+    }
     const base::Source source(code.name, code.ptx);
     image.diagnostics = toolchain::report(made, lines_of(source));
     if (!image.diagnostics.has_errors()) image.bytes = std::move(made.cubin);

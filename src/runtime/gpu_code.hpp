@@ -17,7 +17,7 @@ struct Image {
     bool text = false;             // PTX, for the driver's compiler
     base::Diagnostics diagnostics; // of ptxas, against the PTX text
 };
-/// Assembles PTX, when there is a ptxas. The code must fit the GPU.
+/// Assembles PTX, when there is a ptxas that knows the GPU. The code must fit the GPU.
 [[nodiscard]] Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options);
 
 /// What the driver's compiler said of PTX, as diagnostics against its text; none when it named no line.

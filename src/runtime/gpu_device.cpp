@@ -15,8 +15,7 @@ namespace {
 
 namespace catalogue = base::catalogue;
 
-constexpr int most_dynamic_shared = 8;              // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-constexpr std::uint32_t shared_for_all = 48 * 1024; // more must be asked for
+constexpr int most_dynamic_shared = 8; // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 template <class... Arguments>
 DeviceError error_of(DeviceError::Class what, const base::TypedKind<Arguments...>& kind,
@@ -42,6 +41,7 @@ GpuDevice::GpuDevice(Gpu& gpu) : gpu_(gpu), context_(*gpu.context_), driver_(con
         throw DeviceFailure(error_of(
             DeviceError::Class::unavailable, catalogue::no_driver,
             "a kernel before this one has faulted or still runs, and only a new process can use it again"));
+    context_.enter(); // another GPU may have been in use
     stream_ = context_.stream();
     begin_ = context_.event();
     end_ = context_.event();
@@ -74,6 +74,7 @@ base::Diagnostics GpuDevice::load(const Code& code, const std::string&) {
         return said;
     }
     code_name_ = code.name;
+    loading_ = log.information;
     if (!image.text) kernels_ = toolchain::read_cubin(image.bytes).kernels;
     return {};
 }
@@ -99,7 +100,7 @@ cuda::Function GpuDevice::function(const std::string& kernel, const LaunchShape&
     cuda::Function function = nullptr;
     must(fmt::format("looking for kernel `{}` in `{}`", kernel, code_name_), driver_.cuModuleGetFunction,
          &function, module_.get(), kernel.c_str());
-    if (shape.shared_bytes > shared_for_all)
+    if (shape.shared_bytes > 0) // with the kernel's static bytes it may be more than the 48 KiB for all
         must(fmt::format("giving `{}` {} bytes of shared memory", kernel, shape.shared_bytes),
              driver_.cuFuncSetAttribute, function, most_dynamic_shared, static_cast<int>(shape.shared_bytes));
     return function;
@@ -176,6 +177,7 @@ std::optional<DeviceError> GpuDevice::once(cuda::Function function, const std::s
 
 std::optional<DeviceError> GpuDevice::launch(const std::string& kernel, const LaunchShape& shape,
                                              Parameters parameters, LaunchStatistics& statistics) {
+    statistics.loading = loading_;
     if (auto error = mismatch(kernel, parameters)) return error;
     try {
         return once(function(kernel, shape), kernel, shape, parameters, statistics.seconds);

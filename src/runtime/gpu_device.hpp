@@ -33,6 +33,7 @@ class GpuDevice final : public Device {
     Handle<cuda::Event> begin_, end_;
     Handle<cuda::Module> module_;
     std::string code_name_;
+    std::string loading_;                         // what the driver said of it
     std::string kernel_;                          // launched last; empty: none yet
     std::vector<toolchain::CubinKernel> kernels_; // of machine code, with the sizes of their parameters
     std::vector<Handle<cuda::Pointer>> buffers_;

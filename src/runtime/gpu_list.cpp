@@ -74,7 +74,12 @@ std::vector<std::string> tensor_targets() { return ptx::target_names(true); }
 
 std::string native_target(const GpuInfo& gpu) {
     const ptx::TargetRow* const row = tensor_target(gpu.capability);
-    return row != nullptr ? std::string(row->name) : fmt::format("sm_{}", gpu.capability);
+    if (row != nullptr) return std::string(row->name);
+    std::string_view latest;
+    for (const ptx::TargetRow& plain : ptx::target_rows()) // in the order of capabilities
+        if (plain.capability <= gpu.capability && plain.name.back() >= '0' && plain.name.back() <= '9')
+            latest = plain.name;
+    return std::string(latest);
 }
 
 std::string to_string(const GpuInfo& gpu) { return fmt::format("GPU {}, {}", gpu.index, gpu.name); }
@@ -95,7 +100,9 @@ std::optional<DeviceError> unfit(const Code& code, const GpuInfo& gpu) {
                       .message = fmt::format(fmt::runtime(catalogue::code_for_other_chip.format), code.name,
                                              toolchain::to_string(*chip), to_string(gpu),
                                              toolchain::capability_text(gpu.capability))};
-    if (chip->suffix != 0 && !has_tensor_memory(gpu))
+    if (native_target(gpu).empty())
+        other.helps.emplace_back("no target is for a GPU this old; run with --on=emulator");
+    else if (chip->suffix != 0 && !has_tensor_memory(gpu))
         other.helps.emplace_back(
             "this GPU has no tensor memory; compile with -arch=native --tmem=software, or "
             "run with --on=emulator");

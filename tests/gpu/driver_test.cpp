@@ -344,4 +344,68 @@ TEST_CASE("a fault is the kernel's, whichever call brings it") {
     CHECK(machine.calls("cuDevicePrimaryCtxRelease") == 1);
 }
 
+TEST_CASE("each of two open GPUs gets what is for it") {
+    const Machine machine("devices=2 capability=90");
+    const Gpus gpus = find_gpus();
+    Gpu first(gpus.driver, gpus.list[0], {}), second(gpus.driver, gpus.list[1], {});
+    for (Gpu* const gpu : {&first, &second, &first}) {
+        const auto device = gpu->device();
+        REQUIRE(!device->load({"add.ptx", add_text, {}}, "add").has_errors());
+        auto values = add_values();
+        Signature signature = add_signature();
+        signature.grid = {1, 1, 1};
+        CHECK(!call(*device, signature, values).error);
+    }
+    CHECK(machine.calls("cuModuleLoadDataEx 0") == 2);
+    CHECK(machine.calls("cuModuleLoadDataEx 1") == 1);
+}
+
+TEST_CASE("any dynamic shared memory is asked for: static bytes count too") {
+    const Machine machine("capability=90");
+    const Gpus gpus = find_gpus();
+    Gpu gpu(gpus.driver, gpus.list.front(), {});
+    const auto device = gpu.device();
+    REQUIRE(!device->load({"add.ptx", add_text, {}}, "add").has_errors());
+    auto values = add_values();
+    Signature signature = add_signature();
+    signature.grid = {1, 1, 1};
+    signature.shared_bytes = 1024;
+    CHECK(!call(*device, signature, values).error);
+    CHECK(machine.calls("cuFuncSetAttribute 8 1024") == 1);
+}
+
+TEST_CASE("the target of a GPU that has none of its own") {
+    const std::pair<int, const char*> rows[] = {{70, ""},         {75, "sm_75"},   {90, "sm_90"},
+                                                {100, "sm_100a"}, {101, "sm_100"}, {121, "sm_121"},
+                                                {130, "sm_121"}};
+    for (const auto& [capability, target] : rows) {
+        GpuInfo gpu;
+        gpu.capability = capability;
+        CHECK(native_target(gpu) == target);
+    }
+    GpuInfo old;
+    old.capability = 70;
+    const auto error = unfit({"add.ptx", add_text, {}}, old);
+    REQUIRE(error);
+    CHECK(error->helps ==
+          std::vector<std::string>{"no target is for a GPU this old; run with --on=emulator"});
+}
+
+TEST_CASE("a ptxas older than the GPU leaves PTX to the driver's compiler") {
+    const tests::TemporaryFolder folder;
+    const auto load = [&](const std::string& targets) {
+        const Machine machine("capability=90");
+        const std::string ptxas =
+            folder.script("ptxas", "case $1 in --version) echo 'release 11.0, V11.0.1';; --help) echo \"" +
+                                       targets + "\";; *) echo 'ptxas fatal   : no' >&2; exit 255;; esac");
+        ::setenv("TMEMC_PTXAS", ptxas.c_str(), 1);
+        const Gpus gpus = find_gpus();
+        Gpu gpu(gpus.driver, gpus.list.front(), {});
+        const bool refused = gpu.device()->load({"add.ptx", add_text, {}}, "add").has_errors();
+        return std::pair(refused, machine.calls("cuModuleLoadDataEx"));
+    };
+    CHECK(load("'sm_75','sm_80'") == std::pair(false, 1));
+    CHECK(load("'sm_80','sm_90'") == std::pair(true, 0));
+}
+
 } // namespace

@@ -3,7 +3,7 @@
 // results; machine code loads and does nothing. $FAKE_CUDA says in words what is there and what goes wrong:
 //
 //     devices=2         how many GPUs (1)
-//     capability=90     what they are (100)
+//     capability=90,103 what they are, the last of these all that follow (100)
 //     memory=4096       bytes that can be allocated (2^40)
 //     fail=cuMemAlloc:2 every call of this function ends with this result; fail=cuInit:999 ...
 //     fault=700         a launch is taken, and waiting for it ends with this result
@@ -32,16 +32,24 @@ namespace {
 
 using namespace tmemc;
 
-constexpr int no_memory = 2, invalid_device = 101, invalid_image = 200, invalid_ptx = 218, not_found = 500,
-              not_ready = 600, launch_failed = 719;
+constexpr int no_memory = 2, invalid_device = 101, invalid_image = 200, no_context = 201, invalid_ptx = 218,
+              wrong_handle = 400, not_found = 500, not_ready = 600, launch_failed = 719;
 
 struct Script {
-    int devices = 1, capability = 100, fault = 0;
+    int devices = 1, fault = 0;
+    std::vector<int> capabilities{100};
     std::uint64_t memory = std::uint64_t{1} << 40;
     bool hang = false;
     std::map<std::string, int> fail;
     std::string log;
 };
+
+std::vector<int> numbers(const std::string& list) {
+    std::vector<int> all;
+    std::istringstream words(list);
+    for (std::string word; std::getline(words, word, ',');) all.push_back(std::stoi(word));
+    return all;
+}
 
 Script read_script() {
     Script script;
@@ -52,7 +60,7 @@ Script read_script() {
         const std::string key = word.substr(0, at),
                           value = at == std::string::npos ? "" : word.substr(at + 1);
         if (key == "devices") script.devices = std::stoi(value);
-        if (key == "capability") script.capability = std::stoi(value);
+        if (key == "capability") script.capabilities = numbers(value);
         if (key == "memory") script.memory = std::stoull(value);
         if (key == "fault") script.fault = std::stoi(value);
         if (key == "hang") script.hang = true;
@@ -63,7 +71,13 @@ Script read_script() {
     return script;
 }
 
+/// The primary context of a device, with a stream and an event to point to.
+struct Primary {
+    int device = 0;
+    char stream = 0, event = 0;
+};
 struct Module {
+    const Primary* context;
     std::string image; // of machine code
     emulator::LoadResult ptx;
 };
@@ -77,6 +91,8 @@ struct World {
     Script script = read_script();
     emulator::GlobalMemory memory;
     std::map<std::uint64_t, std::uint64_t> allocated; // bytes by address
+    std::map<int, Primary> primary;                   // by device
+    Primary* current = nullptr;
     int contexts = 0, modules = 0, streams = 0, events = 0;
     int pending = 0; // what waiting will say
     int broken = 0;  // what every call says, once a kernel's fault was seen
@@ -123,6 +139,11 @@ std::string log_of(const base::Diagnostics& diagnostics, const base::Source& sou
 
 #define ENTER(name)                                                                                          \
     if (const int scripted = world().enter(name)) return scripted
+// A call that works on the current context, and on something of that.
+#define INSIDE(name, ours)                                                                                   \
+    ENTER(name);                                                                                             \
+    if (world().current == nullptr) return no_context;                                                       \
+    if (!(ours)) return wrong_handle
 
 extern "C" {
 
@@ -171,10 +192,11 @@ int cuDeviceGetName(char* name, int size, int device) {
     say(name, static_cast<std::size_t>(size), fmt::format("Fake {}", device - 10));
     return 0;
 }
-int cuDeviceGetAttribute(int* value, int attribute, int) {
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
     ENTER("cuDeviceGetAttribute");
-    const std::map<int, int> known{
-        {16, 4}, {38, 1 << 20}, {75, world().script.capability / 10}, {76, world().script.capability % 10}};
+    const std::vector<int>& all = world().script.capabilities;
+    const int capability = all[std::min(static_cast<std::size_t>(device - 10), all.size() - 1)];
+    const std::map<int, int> known{{16, 4}, {38, 1 << 20}, {75, capability / 10}, {76, capability % 10}};
     *value = known.at(attribute);
     return 0;
 }
@@ -187,7 +209,8 @@ int cuDevicePrimaryCtxRetain(void** context, int device) {
     if (const int scripted = world().enter("cuDevicePrimaryCtxRetain", fmt::format(" {}", device - 10)))
         return scripted;
     ++world().contexts;
-    *context = &world();
+    world().primary[device].device = device - 10;
+    *context = &world().primary[device];
     return 0;
 }
 int cuDevicePrimaryCtxRelease_v2(int) {
@@ -195,17 +218,23 @@ int cuDevicePrimaryCtxRelease_v2(int) {
     --world().contexts;
     return 0;
 }
-int cuCtxSetCurrent(void*) {
+int cuCtxSetCurrent(void* context) {
     ENTER("cuCtxSetCurrent");
+    world().current = static_cast<Primary*>(context);
     return 0;
 }
 int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* options, void** values) {
-    ENTER("cuModuleLoadDataEx");
+    const Primary* const current = world().current;
+    if (const int scripted = world().enter("cuModuleLoadDataEx",
+                                           current == nullptr ? "" : fmt::format(" {}", current->device)))
+        return scripted;
+    if (current == nullptr) return no_context;
     std::map<int, void*> given;
     for (unsigned i = 0; i < count; ++i) given[options[i]] = values[i];
     const auto size = [&](int option) { return reinterpret_cast<std::size_t>(given[option]); };
     const auto* const text = static_cast<const char*>(image);
     auto loaded = std::make_unique<Module>();
+    loaded->context = current;
     if (std::memcmp(text,
                     "\x7f"
                     "ELF",
@@ -292,9 +321,9 @@ int cuMemsetD8Async(unsigned long long to, unsigned char value, std::size_t byte
     return 0;
 }
 int cuStreamCreate(void** stream, unsigned) {
-    ENTER("cuStreamCreate");
+    INSIDE("cuStreamCreate", true);
     ++world().streams;
-    *stream = &world().streams;
+    *stream = &world().current->stream;
     return 0;
 }
 int cuStreamDestroy_v2(void*) {
@@ -312,9 +341,9 @@ int cuStreamSynchronize(void*) {
     return world().keep(world().pending);
 }
 int cuEventCreate(void** event, unsigned) {
-    ENTER("cuEventCreate");
+    INSIDE("cuEventCreate", true);
     ++world().events;
-    *event = &world().events;
+    *event = &world().current->event;
     return 0;
 }
 int cuEventDestroy_v2(void*) {
@@ -322,8 +351,8 @@ int cuEventDestroy_v2(void*) {
     --world().events;
     return 0;
 }
-int cuEventRecord(void*, void*) {
-    ENTER("cuEventRecord");
+int cuEventRecord(void* event, void* stream) {
+    INSIDE("cuEventRecord", event == &world().current->event && stream == &world().current->stream);
     return 0;
 }
 int cuEventElapsedTime(float* milliseconds, void*, void*) {
@@ -332,12 +361,14 @@ int cuEventElapsedTime(float* milliseconds, void*, void*) {
     return 0;
 }
 int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                   unsigned bz, unsigned shared, void*, void** parameters, void**) {
+                   unsigned bz, unsigned shared, void* stream, void** parameters, void**) {
     const auto& launched = *static_cast<const Function*>(function);
     if (const int scripted =
             world().enter("cuLaunchKernel", fmt::format(" {} {} {} {} {} {} {} {}", launched.name, gx, gy, gz,
                                                         bx, by, bz, shared)))
         return scripted;
+    if (launched.module->context != world().current || stream != &world().current->stream)
+        return wrong_handle;
     world().pending = world().script.hang ? not_ready : world().script.fault;
     if (world().pending != 0 || !launched.module->image.empty()) return 0;
     const emulator::LoadResult& ptx = launched.module->ptx;
