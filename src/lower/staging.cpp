@@ -54,7 +54,7 @@ ptx::Register Staging::whole() {
         const std::string name = staging_parameter(kernel_);
         return text_.parameter(kernel_.parameters.size(), "ld.param.b32", "b32", name + "_base", name);
     }
-    const ptx::Register all = text_.scratch();
+    ptx::Register all = text_.scratch();
     const std::string variable = text_.names.symbol("staging");
     const int used = bytes(), most = atlas::static_shared_bytes - part_alignment - others_;
     const int taken = used > atlas::staging_alone ? std::max(used, most) : used;

@@ -150,8 +150,8 @@ ptx::Register Software::lane_bytes(const Spot& spot) {
 /// The bytes to the thread's cell, but for those of `spot.column`, of which only what it joins to the lanes
 /// is in them; where all threads are in one column, `spot.column` is that itself.
 ptx::Register Software::offset(const Spot& spot) {
-    const ptx::Register bytes = lane_bytes(spot);
-    const ptx::Register sum = text_.scratch();
+    ptx::Register bytes = lane_bytes(spot);
+    ptx::Register sum = text_.scratch();
     if (spot.columns == ThreadSteps{}) {
         if (spot.column == 0) return bytes;
         front("xor.b32", {sum, bytes, constant(spot.column * word)});
