@@ -60,7 +60,7 @@ Place::Place(const Options& options) : options_(options) {
 
 std::string Place::default_target() const {
     for (const runtime::GpuInfo& gpu : candidates_) {
-        const std::string target = runtime::native_target(gpu);
+        std::string target = runtime::native_target(gpu);
         if (!target.empty() && (runtime::has_tensor_memory(gpu) || options_.tmem != "hardware"))
             return target;
     }

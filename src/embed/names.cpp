@@ -26,7 +26,10 @@ constexpr std::string_view kept =
     "MATH_ERRNO MATH_ERREXCEPT math_errhandling MAXFLOAT M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 "
     "M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 EXIT_SUCCESS EXIT_FAILURE CHAR_BIT memcpy std "
     "posix SEEK_SET SEEK_CUR SEEK_END RTLD_LAZY RTLD_NOW RTLD_GLOBAL RTLD_LOCAL dim3 half half2 nv_half "
-    "nv_half2 nv_bfloat16 nv_bfloat162 ";
+    "nv_half2 nv_bfloat16 nv_bfloat162 "
+    // Macros of launch.h.
+    "TMEMC_RELEASE TMEMC_ACQUIRE TMEMC_CONTEXTS TMEMC_LOCK TMEMC_UNLOCKED TMEMC_BAD_ARGUMENT TMEMC_NO_DRIVER "
+    "TMEMC_NO_CUBIN TMEMC_MEMBER TMEMC_LIKE_PRINTF TMEMC_LAUNCH TMEMC_FIND TMEMC_DRIVER_CALLS TMEMC_CALL ";
 constexpr std::string_view vectors = // of one to four: CUDA's float2
     " char uchar short ushort int uint long ulong longlong ulonglong float double ";
 
@@ -43,7 +46,7 @@ bool is_limit(std::string_view name) {
 
 bool is_kept(std::string_view name) {
     const bool vector = !name.empty() && name.back() >= '1' && name.back() <= '4';
-    return listed(kept, name) || is_limit(name) || name.substr(0, 6) == "TMEMC_" ||
+    return listed(kept, name) || is_limit(name) ||
            (vector && listed(vectors, name.substr(0, name.size() - 1)));
 }
 

@@ -57,7 +57,8 @@ Handle<cuda::Event> Context::event() const {
 Handle<cuda::Module> Context::load(const std::string& image, const std::string& name, LoadLog& log) const {
     std::vector<char> information(log_bytes), errors(log_bytes);
     std::array<int, 4> options{information_buffer, information_bytes, error_buffer, error_bytes};
-    const auto size = reinterpret_cast<void*>(log_bytes); // a number travels in the place of a pointer
+    // A number travels in the place of a pointer.
+    const auto size = reinterpret_cast<void*>(log_bytes); // NOLINT(performance-no-int-to-ptr)
     std::array<void*, 4> values{information.data(), size, errors.data(), size};
     cuda::Module module = nullptr;
     const cuda::Result result = driver_->cuModuleLoadDataEx.function(

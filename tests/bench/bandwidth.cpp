@@ -179,6 +179,7 @@ std::string cell(double percent, bool& right) {
 int measure(const runtime::Gpus& gpus, std::uint64_t bytes) {
     runtime::Gpu gpu(gpus.driver, gpus.list.front(), {});
     const runtime::Context context(gpus.driver, 0);
+    context.enter();
     Bench bench{gpus.list.front(), context, bytes};
     fill(bench);
     bench.copy_rate = driver_copy(bench);
