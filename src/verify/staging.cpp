@@ -34,8 +34,10 @@ bool meet_in_lanes(const sema::Kernel& kernel, const Cta& cta, const sema::Globa
     const auto threads = [&](const sema::GlobalCopy& copy, std::int64_t r, std::int64_t c) {
         if (copy.tensor.rows != copy.fragment.rows) std::swap(r, c);
         const layout::SlotMap& slots = kernel.slots(kernel.fragments[copy.fragment.object]);
+        const int copies = copy.op == GlobalCopy::Op::load ? slots.copies : 1;
         std::vector<int> list;
-        for (int k = 0; k < (copy.op == GlobalCopy::Op::load ? slots.copies : 1); ++k)
+        list.reserve(static_cast<std::size_t>(copies));
+        for (int k = 0; k < copies; ++k)
             list.push_back(
                 slots.at(copy.fragment.row + static_cast<int>(r), copy.fragment.col + static_cast<int>(c), k)
                     .thread);

@@ -170,10 +170,10 @@ std::optional<Cells::Wrong> Cells::compare() const {
         while (index(lane, column) != *at) ++lane;
         return Wrong{static_cast<int>(lane), static_cast<int>(column), expected_[*at], real(*at)};
     }
-    for (unsigned slice = 0; slice < emulator::tensor_slices; ++slice)
-        if (const auto at = first_difference(index(slice * 32, first), index(slice * 32, last - 1) + 32))
-            return Wrong{static_cast<int>(slice * 32 + *at % 32), static_cast<int>(*at / 32 % 512),
-                         expected_[*at], real(*at)};
+    for (unsigned lane = 0; lane < emulator::tensor_lanes; lane += 32) // a slice
+        if (const auto at = first_difference(index(lane, first), index(lane, last - 1) + 32))
+            return Wrong{static_cast<int>(lane + *at % 32), static_cast<int>(*at / 32 % 512), expected_[*at],
+                         real(*at)};
     return std::nullopt;
 }
 
