@@ -2,9 +2,9 @@
 // thread, beside its registers, the greatest or least of them; where a thread's registers are of one row that
 // is a row_max of the message's columns:
 //
-//     copy_async X <- T;  wait ld;         tcgen05.ld.red.sync.aligned.32x32b.x64.max.f32 {%X_0, ...},
-//     %X_max_0, ... M = row_max(X);                      and another for columns 64 to 127, into %X_max_1
-//                                          max.f32 %part_0, %X_max_0, %X_max_1;
+//     copy_async X <- T;     tcgen05.ld.red.sync.aligned.32x32b.x64.max.f32 {%X_0, ...}, %X_max_0, ...
+//     wait ld;               and another for columns 64 to 127, into %X_max_1
+//     M = row_max(X);        max.f32 %part_0, %X_max_0, %X_max_1;
 //
 // In values: the load's TmemCopy gets a `fold` into a fragment of the compiler's, a column for each message
 // (each half of one, in 16x32bx2), and the Compute reduces that instead of X. What comes later knows

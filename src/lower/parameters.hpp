@@ -1,6 +1,6 @@
 // Parameters of kernels and functions as PTX declares them: a tensor is a 64-bit pointer, a scalar travels by
-// value. PTX has no parameters of the narrow floating types, whose bits travel as such, and functions have none of
-// less than 32 bits (ptxas): there they are the low ones of a word, as other compilers have them too.
+// value. PTX has no parameters of the narrow floating types, whose bits travel as such, and functions have
+// none of less than 32 bits (ptxas): there they are the low ones of a word, as other compilers have them too.
 #pragma once
 
 #include "base/diagnostics.hpp"

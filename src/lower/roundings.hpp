@@ -2,8 +2,8 @@
 // drops bits of an f32 adds half of the last one that stays, less one when that is even, so that ties go to
 // even:
 //
-//     bf16:  bfe.u32 %part_1, %part_0, 16, 1;   add.u32 %part_2, %part_0, 0x7fff;   add.u32 %part_2, ...,
-//     %part_1;
+//     bf16:  bfe.u32 %part_1, %part_0, 16, 1;
+//            add.u32 %part_2, %part_0, 0x7fff;   add.u32 %part_2, %part_2, %part_1;
 //
 // and the number is in the upper half. An f8 is cut off like that where it is normal; below, a sum with a
 // power of two whose last bit is the f8's smallest step does the rounding. Where a sum or an integer has more

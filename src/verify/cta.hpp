@@ -2,8 +2,7 @@
 // the compiler: the steps of its index expressions, its scalar parameters, and with them where a copy lies in
 // its tensor and which of its elements are inside.
 //
-//     copy X <- A[cta.x*128 +: 128, :] masked;    A: f32[300, 8], in CTA (2, 0, 0): row 256 on, 44 rows
-//     inside
+//     copy X <- A[cta.x*128 +: 128, :] masked;    A: f32[300, 8], CTA (2, 0, 0): 44 rows from 256 on
 //
 // A parameter that gives an extent gets a value that cuts a slice of the CTA in two, one that gives a pitch
 // an odd one.

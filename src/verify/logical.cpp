@@ -85,7 +85,8 @@ void Logical::before(const sema::TmemCopy& copy, int warpgroup) {
     for (int r = 0; r < copy.fragment.rows; ++r) {
         const auto tags = next_tags(copy.fragment.cols, slots.bits);
         if (copy.fold) {
-            const std::uint32_t sign = r % 2 == 1 ? 0x80000000 : 0; // rows below 0 tell kinds of numbers apart
+            // Rows below 0 tell kinds of numbers apart.
+            const std::uint32_t sign = r % 2 == 1 ? 0x80000000 : 0;
             for (std::uint32_t& tag : tags_) tag = plausible(fragment.dtype, tag) | sign;
             expect_fold(copy, r, warpgroup);
         }

@@ -1,8 +1,7 @@
 // What the lanes of a warp exchange. The machine runs them in step, so a missing barrier does no harm there;
 // it is looked for in the text. In the order of the text, each warpgroup by itself:
 //
-//     st.shared ...  bar.warp.sync  ld.shared ...  bar.warp.sync  st.shared     what the next copy writes
-//     must
+//     st.shared ...  bar.warp.sync  ld.shared ...  bar.warp.sync  st.shared     the next copy's writes must
 //                                                                               not overtake the reads
 //     st.global [B], staged   bar.warp.sync   ld.global [B], direct             another lane's element
 //     st.global [B], direct   bar.warp.sync   ld.global [B], direct             where the maps say so

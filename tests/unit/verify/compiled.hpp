@@ -229,7 +229,8 @@ function between(inout tmem T: u16[64, 16] datapath F sub_slab 1 unpacked, tmem 
   X = X + Z;
   wait st;
 })"},
-    {"calls of functions", R"(function load(tmem acc: f32[128, 16], out frag X: f32[128, 16] atom 16x256b, a: f32) {
+    {"calls of functions",
+     R"(function load(tmem acc: f32[128, 16], out frag X: f32[128, 16] atom 16x256b, a: f32) {
   tmem half: f32[128, 8] at acc + 8;
   copy_async X[:, 0:8] <- acc[:, 0:8];
   copy_async X[:, 8:16] <- half;
