@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -93,6 +94,8 @@ struct World {
     std::map<std::uint64_t, std::uint64_t> allocated; // bytes by address
     std::map<int, Primary> primary;                   // by device
     Primary* current = nullptr;
+    std::map<void*, std::unique_ptr<Module>> loaded; // a broken context's are never unloaded
+    std::vector<std::unique_ptr<Function>> functions;
     int contexts = 0, modules = 0, streams = 0, events = 0;
     int pending = 0; // what waiting will say
     int broken = 0;  // what every call says, once a kernel's fault was seen
@@ -255,13 +258,14 @@ int cuModuleLoadDataEx(void** module, const void* image, unsigned count, int* op
     }
     say(given[3], size(4), "fake info\n");
     ++world().modules;
-    *module = loaded.release();
+    *module = loaded.get();
+    world().loaded.emplace(*module, std::move(loaded));
     return 0;
 }
 int cuModuleUnload(void* module) {
     ENTER("cuModuleUnload");
     --world().modules;
-    delete static_cast<Module*>(module);
+    world().loaded.erase(module);
     return 0;
 }
 int cuModuleGetFunction(void** function, void* module, const char* name) {
@@ -271,9 +275,8 @@ int cuModuleGetFunction(void** function, void* module, const char* name) {
     const bool text = std::any_of(in.ptx.kernels.begin(), in.ptx.kernels.end(),
                                   [&](const auto& each) { return each.name == name; });
     if (!compiled && !text) return not_found;
-    static std::vector<std::unique_ptr<Function>> functions;
-    functions.push_back(std::make_unique<Function>(Function{&in, name}));
-    *function = functions.back().get();
+    world().functions.push_back(std::make_unique<Function>(Function{&in, name}));
+    *function = world().functions.back().get();
     return 0;
 }
 int cuFuncSetAttribute(void*, int attribute, int value) {
