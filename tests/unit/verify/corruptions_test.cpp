@@ -2,6 +2,7 @@
 // every spoilt text must be refused. A change keeps the lines where they are, as a mistake of lower would:
 // what is dropped becomes a comment. Each class is counted and printed, and one without a member fails.
 #include "compiled.hpp"
+#include "spoilt_lines.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,24 +16,6 @@ using namespace tmemc::test;
 
 namespace {
 
-using Lines = std::vector<std::string>;
-
-Lines split(const std::string& text) {
-    Lines lines;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = text.find('\n', at);
-        lines.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return lines;
-}
-std::string join(const Lines& lines) {
-    std::string text;
-    for (const std::string& line : lines) text += line + "\n";
-    return text;
-}
-
-bool has(const std::string& line, const std::string& what) { return line.find(what) != std::string::npos; }
 bool is_message(const std::string& line) { return has(line, "tcgen05.ld.") || has(line, "tcgen05.st."); }
 bool is_global(const std::string& line) { return has(line, "ld.global") || has(line, "st.global"); }
 bool is_shared(const std::string& line) { return has(line, "ld.shared") || has(line, "st.shared"); }

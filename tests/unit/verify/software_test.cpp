@@ -2,6 +2,7 @@
 // sample and for targets that lack more and more, and every text that is spoilt, one place at a time, is
 // refused. Each class is counted and printed, and one without a member fails.
 #include "compiled.hpp"
+#include "spoilt_lines.hpp"
 
 #include <doctest/doctest.h>
 
@@ -33,26 +34,6 @@ std::vector<Sample> in_software() {
 })"});
     return list;
 }
-
-using Lines = std::vector<std::string>;
-
-Lines split(const std::string& text) {
-    Lines lines;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = text.find('\n', at);
-        lines.push_back(text.substr(at, end - at));
-        at = end + 1;
-    }
-    return lines;
-}
-
-std::string join(const Lines& lines) {
-    std::string text;
-    for (const std::string& line : lines) text += line + "\n";
-    return text;
-}
-
-bool has(const std::string& line, const std::string& what) { return line.find(what) != std::string::npos; }
 
 struct Class {
     const char* name;
