@@ -23,8 +23,6 @@ std::string_view family(const std::string& name) {
     return {};
 }
 
-bool in_software(Memory memory) { return memory == Memory::shared || memory == Memory::global; }
-
 /// Whether an instruction of the family may stand in the statement; waits are counted when they run.
 struct MayHold {
     std::string_view family;

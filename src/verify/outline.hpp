@@ -46,6 +46,9 @@ struct Outline {
 
 /// Where the kernel's tensor memory is, if it has some.
 enum class Memory : std::uint8_t { none, hardware, shared, global };
+[[nodiscard]] constexpr bool in_software(Memory memory) {
+    return memory == Memory::shared || memory == Memory::global;
+}
 
 /// The instruction that a branch goes to.
 [[nodiscard]] std::optional<std::uint32_t> target(const Outline& outline, const ptx::Instruction& branch);

@@ -269,8 +269,7 @@ void Player::gap(bool at_the_beginning) {
 
 /// In software one barrier of the warp does for any number of waits.
 bool Player::waited(const std::vector<bool>& wanted, const std::vector<bool>& met, bool lanes_met) const {
-    if (score_.memory == Memory::shared || score_.memory == Memory::global)
-        return wanted.empty() || lanes_met;
+    if (in_software(score_.memory)) return wanted.empty() || lanes_met;
     return wanted == met;
 }
 
