@@ -60,8 +60,8 @@ void examine_tools(Health& health) {
 void examine_gpus(Health& health) {
     const runtime::Gpus gpus = runtime::find_gpus();
     if (gpus.driver)
-        health.line("driver", fmt::format("{}, for CUDA {}.{}", gpus.driver->path, gpus.version / 1000,
-                                          gpus.version % 1000 / 10));
+        health.line("driver", fmt::format("{}, for CUDA {}", gpus.driver->path,
+                                          runtime::cuda_version_text(gpus.version)));
     if (gpus.error) {
         health.line(gpus.driver ? "gpu" : "driver", gpus.error->message);
         for (const std::string& note : gpus.error->notes) health.line("", note);

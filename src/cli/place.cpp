@@ -14,11 +14,9 @@ using runtime::DeviceError;
 
 DeviceError no_such_gpu(int index, const runtime::Gpus& gpus) {
     const std::size_t count = gpus.list.size();
-    DeviceError error{
-        .what = DeviceError::Class::unavailable,
-        .code = std::string(catalogue::no_such_gpu.code),
-        .message = fmt::format(fmt::runtime(catalogue::no_such_gpu.format), index,
-                               count == 1 ? "is 1, number 0" : fmt::format("are {}, counted from 0", count))};
+    DeviceError error =
+        runtime::device_error(DeviceError::Class::unavailable, catalogue::no_such_gpu, index,
+                              count == 1 ? "is 1, number 0" : fmt::format("are {}, counted from 0", count));
     error.helps.emplace_back("`tmemc run --list-devices` shows them");
     return error;
 }
@@ -115,11 +113,8 @@ int resolve_native(Options& options) {
     if (!error && index >= gpus.list.size()) error = no_such_gpu(options.gpu, gpus);
     const std::string target = error ? std::string() : runtime::native_target(gpus.list[index]);
     if (!error && target.empty())
-        error = DeviceError{
-            .what = DeviceError::Class::unavailable,
-            .code = std::string(catalogue::no_driver.code),
-            .message = fmt::format(fmt::runtime(catalogue::no_driver.format),
-                                   runtime::to_string(gpus.list[index]) + ", is older than every target")};
+        error = runtime::device_error(DeviceError::Class::unavailable, catalogue::no_driver,
+                                      runtime::to_string(gpus.list[index]) + ", is older than every target");
     if (error) {
         error->helps = {"-arch=native asks the driver for the GPU's target; -arch=sm_100a names one"};
         return report(*error, base::Source("-arch=native", ""), base::no_place, options);

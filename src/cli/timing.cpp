@@ -35,8 +35,6 @@ std::string member(const Spread& seconds, std::uint64_t bytes) {
                        seconds.median, seconds.least, seconds.most, rate(seconds, bytes));
 }
 
-std::string version(int driver) { return fmt::format("{}.{}", driver / 1000, driver % 1000 / 10); }
-
 } // namespace
 
 std::uint64_t traffic(const runtime::Signature& signature, bool directions_unknown) {
@@ -53,7 +51,7 @@ std::uint64_t traffic(const runtime::Signature& signature, bool directions_unkno
 
 std::string timing_text(const Measured& measured) {
     return fmt::format("{} on {} (CUDA {}), {} launches, {} bytes\n", measured.kernel, measured.gpu.name,
-                       version(measured.driver), measured.repeats, measured.bytes) +
+                       runtime::cuda_version_text(measured.driver), measured.repeats, measured.bytes) +
            line("cold", spread(measured.timing.cold), measured.bytes) +
            line("warm", spread(measured.timing.warm), measured.bytes);
 }
@@ -64,8 +62,8 @@ std::string timing_json(const Measured& measured) {
  "cold": {},
  "warm": {}}}
 )",
-        measured.kernel, measured.gpu.name, version(measured.driver), measured.repeats, measured.bytes,
-        member(spread(measured.timing.cold), measured.bytes),
+        measured.kernel, measured.gpu.name, runtime::cuda_version_text(measured.driver), measured.repeats,
+        measured.bytes, member(spread(measured.timing.cold), measured.bytes),
         member(spread(measured.timing.warm), measured.bytes));
 }
 

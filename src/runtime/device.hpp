@@ -6,6 +6,8 @@
 
 #include "base/diagnostics.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,15 @@ struct DeviceError {
     std::uint32_t ptx_line = 0; // 0: none
     std::vector<std::string> notes, helps;
 };
+
+/// One by its row of the catalogue, without notes and helps.
+template <class... Arguments>
+DeviceError device_error(DeviceError::Class what, const base::TypedKind<Arguments...>& kind,
+                         const std::type_identity_t<Arguments>&... arguments) {
+    return {.what = what,
+            .code = std::string(kind.code),
+            .message = fmt::format(fmt::runtime(kind.format), arguments...)};
+}
 
 class DeviceFailure : public std::exception {
   public:

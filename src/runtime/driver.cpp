@@ -14,10 +14,9 @@ namespace {
 namespace catalogue = base::catalogue;
 
 DeviceError no_driver(const std::string& why) {
-    return {.what = DeviceError::Class::unavailable,
-            .code = std::string(catalogue::no_driver.code),
-            .message = fmt::format(fmt::runtime(catalogue::no_driver.format), why),
-            .helps = {"--on=emulator runs the same program without a GPU"}};
+    DeviceError error = device_error(DeviceError::Class::unavailable, catalogue::no_driver, why);
+    error.helps = {"--on=emulator runs the same program without a GPU"};
+    return error;
 }
 
 /// $TMEMC_CUDA_DRIVER, or the driver's own names: of Linux, of an installation without its links, of WSL.
@@ -47,10 +46,8 @@ std::string Driver::text_of(cuda::Result result) const {
 }
 
 DeviceError Driver::error_of(const char* name, cuda::Result result, const std::string& doing) const {
-    DeviceError error{
-        .what = DeviceError::Class::unavailable,
-        .code = std::string(catalogue::driver_call.code),
-        .message = fmt::format(fmt::runtime(catalogue::driver_call.format), name, text_of(result), doing)};
+    DeviceError error =
+        device_error(DeviceError::Class::unavailable, catalogue::driver_call, name, text_of(result), doing);
     std::size_t available = 0, all = 0;
     if (result == cuda::out_of_memory && cuMemGetInfo.function(&available, &all) == cuda::success)
         error.notes.push_back(fmt::format("{} of the GPU's {} bytes are free", available, all));

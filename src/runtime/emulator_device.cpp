@@ -85,9 +85,7 @@ class Emulator final : public Device {
 
   private:
     static DeviceError mismatch(const std::string& kernel, const std::string& why) {
-        return {.what = DeviceError::Class::fault,
-                .code = std::string(catalogue::bad_launch.code),
-                .message = fmt::format(fmt::runtime(catalogue::bad_launch.format), kernel, why)};
+        return device_error(DeviceError::Class::fault, catalogue::bad_launch, kernel, why);
     }
 
     // The parameter block, each value at its place; an unknown kernel is left for run() to name.
@@ -123,10 +121,9 @@ class Emulator final : public Device {
 
 std::optional<DeviceError> Device::time(const std::string&, const LaunchShape&,
                                         std::span<const std::vector<std::byte>>, int, Timing&) {
-    return DeviceError{.what = DeviceError::Class::unavailable,
-                       .code = std::string(catalogue::no_clock.code),
-                       .message = fmt::format(fmt::runtime(catalogue::no_clock.format), name()),
-                       .helps = {"-v says how many instructions the emulator executed"}};
+    DeviceError error = device_error(DeviceError::Class::unavailable, catalogue::no_clock, name());
+    error.helps = {"-v says how many instructions the emulator executed"};
+    return error;
 }
 
 std::unique_ptr<Device> make_emulator(const EmulatorOptions& options) {

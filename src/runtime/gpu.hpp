@@ -46,6 +46,8 @@ struct Gpus {
 /// What -arch=native means: "sm_100a", or "sm_90" where there is no tensor memory; of a chip that has no
 /// target here, the latest before it; empty for one older than all.
 [[nodiscard]] std::string native_target(const GpuInfo& gpu);
+/// "13.0" of 13000.
+[[nodiscard]] std::string cuda_version_text(int version);
 /// "GPU 0, NVIDIA H200"
 [[nodiscard]] std::string to_string(const GpuInfo& gpu);
 /// Why `code` cannot run on the GPU, if it cannot: TM0607, or that a cubin is none.

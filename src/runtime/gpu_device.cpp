@@ -17,14 +17,6 @@ namespace catalogue = base::catalogue;
 
 constexpr int most_dynamic_shared = 8; // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
-template <class... Arguments>
-DeviceError error_of(DeviceError::Class what, const base::TypedKind<Arguments...>& kind,
-                     const std::type_identity_t<Arguments>&... arguments) {
-    return {.what = what,
-            .code = std::string(kind.code),
-            .message = fmt::format(fmt::runtime(kind.format), arguments...)};
-}
-
 } // namespace
 
 Gpu::Gpu(std::shared_ptr<const Driver> driver, GpuInfo info, GpuOptions options)
@@ -38,7 +30,7 @@ std::unique_ptr<Device> Gpu::device() { return std::make_unique<GpuDevice>(*this
 
 GpuDevice::GpuDevice(Gpu& gpu) : gpu_(gpu), context_(*gpu.context_), driver_(context_.driver()) {
     if (gpu.lost())
-        throw DeviceFailure(error_of(
+        throw DeviceFailure(device_error(
             DeviceError::Class::unavailable, catalogue::no_driver,
             "a kernel before this one has faulted or still runs, and only a new process can use it again"));
     context_.enter(); // another GPU may have been in use
@@ -54,8 +46,8 @@ DeviceError GpuDevice::failure_of(const char* name, cuda::Result result, const s
 }
 
 DeviceError GpuDevice::fault_of(cuda::Result result) const {
-    DeviceError fault = error_of(DeviceError::Class::fault, catalogue::kernel_failed, kernel_,
-                                 to_string(gpu_.info()), driver_.text_of(result));
+    DeviceError fault = device_error(DeviceError::Class::fault, catalogue::kernel_failed, kernel_,
+                                     to_string(gpu_.info()), driver_.text_of(result));
     fault.helps = {"--on=emulator says which instruction of which thread it is",
                    "compute-sanitizer does too: compute-sanitizer tmemc run ..."};
     return fault;
@@ -112,7 +104,7 @@ std::optional<DeviceError> GpuDevice::mismatch(const std::string& kernel, Parame
                                     [&](const toolchain::CubinKernel& each) { return each.name == kernel; });
     if (known == kernels_.end()) return std::nullopt;
     const auto wrong = [&](const std::string& why) {
-        return error_of(DeviceError::Class::fault, catalogue::bad_launch, kernel, why);
+        return device_error(DeviceError::Class::fault, catalogue::bad_launch, kernel, why);
     };
     const auto& declared = known->parameters;
     if (declared.size() != parameters.size())
@@ -134,8 +126,8 @@ std::optional<DeviceError> GpuDevice::wait(const std::string& kernel) {
         if (result != cuda::not_ready) break;
         if (Clock::now() > last) {
             context_.abandon();
-            return error_of(DeviceError::Class::timeout, catalogue::kernel_hangs, kernel,
-                            to_string(gpu_.info()), static_cast<double>(gpu_.options_.timeout_ms) / 1000);
+            return device_error(DeviceError::Class::timeout, catalogue::kernel_hangs, kernel,
+                                to_string(gpu_.info()), static_cast<double>(gpu_.options_.timeout_ms) / 1000);
         }
         std::this_thread::sleep_for(pause);
         pause = std::min(2 * pause, std::chrono::microseconds(5000));

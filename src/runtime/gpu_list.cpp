@@ -56,12 +56,11 @@ Gpus find_gpus() {
         driver.must("asking for its version", driver.cuDriverGetVersion, &gpus.version);
         driver.must("counting GPUs", driver.cuDeviceGetCount, &count);
         for (int index = 0; index < count; ++index) gpus.list.push_back(info_of(driver, index));
-        if (count == 0)
-            gpus.error = DeviceError{
-                .what = DeviceError::Class::unavailable,
-                .code = std::string(catalogue::no_driver.code),
-                .message = fmt::format(fmt::runtime(catalogue::no_driver.format), "the driver has none"),
-                .helps = {"--on=emulator runs the same program without a GPU"}};
+        if (count == 0) {
+            gpus.error =
+                device_error(DeviceError::Class::unavailable, catalogue::no_driver, "the driver has none");
+            gpus.error->helps = {"--on=emulator runs the same program without a GPU"};
+        }
     } catch (const DeviceFailure& failure) {
         gpus.error = failure.error();
     }
@@ -82,24 +81,23 @@ std::string native_target(const GpuInfo& gpu) {
     return std::string(latest);
 }
 
+std::string cuda_version_text(int version) {
+    return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+}
+
 std::string to_string(const GpuInfo& gpu) { return fmt::format("GPU {}, {}", gpu.index, gpu.name); }
 
 std::optional<DeviceError> unfit(const Code& code, const GpuInfo& gpu) {
     std::string error;
     const std::optional<toolchain::Chip> chip = chip_of(code, error);
     if (!chip)
-        return DeviceError{
-            .what = DeviceError::Class::unavailable,
-            .code = std::string(catalogue::code_for_no_chip.code),
-            .message = fmt::format(fmt::runtime(catalogue::code_for_no_chip.format), code.name, error)};
+        return device_error(DeviceError::Class::unavailable, catalogue::code_for_no_chip, code.name, error);
     const bool runs = code.cubin.empty() ? toolchain::ptx_runs(*chip, gpu.capability)
                                          : toolchain::machine_code_runs(*chip, gpu.capability);
     if (runs) return std::nullopt;
-    DeviceError other{.what = DeviceError::Class::unavailable,
-                      .code = std::string(catalogue::code_for_other_chip.code),
-                      .message = fmt::format(fmt::runtime(catalogue::code_for_other_chip.format), code.name,
-                                             toolchain::to_string(*chip), to_string(gpu),
-                                             toolchain::capability_text(gpu.capability))};
+    DeviceError other =
+        device_error(DeviceError::Class::unavailable, catalogue::code_for_other_chip, code.name,
+                     toolchain::to_string(*chip), to_string(gpu), toolchain::capability_text(gpu.capability));
     if (native_target(gpu).empty())
         other.helps.emplace_back("no target is for a GPU this old; run with --on=emulator");
     else if (chip->suffix != 0 && !has_tensor_memory(gpu))

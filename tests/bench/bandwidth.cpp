@@ -184,9 +184,9 @@ int measure(const runtime::Gpus& gpus, std::uint64_t bytes) {
     fill(bench);
     bench.copy_rate = driver_copy(bench);
     bool right = true;
-    std::cout << fmt::format("# {}, CUDA {}.{}, {} MiB read, median of {}; cuMemcpyDtoDAsync: {:.3f} TB/s\n",
-                             bench.info.name, gpus.version / 1000, gpus.version % 1000 / 10,
-                             bench.bytes >> 20, repeats, bench.copy_rate / 1e12)
+    std::cout << fmt::format("# {}, CUDA {}, {} MiB read, median of {}; cuMemcpyDtoDAsync: {:.3f} TB/s\n",
+                             bench.info.name, runtime::cuda_version_text(gpus.version), bench.bytes >> 20,
+                             repeats, bench.copy_rate / 1e12)
               << "# fragment columns direct staged chosen\n";
     for (const char* atom : {"32x32b", "16x64b", "16x128b", "16x256b"})
         for (const int columns : {8, 16, 32, 64, 128}) {

@@ -308,8 +308,8 @@ int main(int argc, char** argv) {
         std::cout << gpus().error->message << '\n';
         return 77;
     }
-    std::cout << fmt::format("{}, compute capability {}.{}, CUDA {}.{}\n", runtime::to_string(info()),
-                             info().capability / 10, info().capability % 10, gpus().version / 1000,
-                             gpus().version % 1000 / 10);
+    std::cout << fmt::format("{}, compute capability {}.{}, CUDA {}\n", runtime::to_string(info()),
+                             info().capability / 10, info().capability % 10,
+                             runtime::cuda_version_text(gpus().version));
     return doctest::Context(argc, argv).run();
 }
