@@ -21,8 +21,7 @@ The title agrees with the catalogue: words of its own, or an ellipsis, stand whe
 `right:`, holds a program, ```tmx or ```ptx, which lies in a file wrong.tmx, right.ptx and so on; or a ```console block; or
 both. Lines of a console block that begin with `$ ` are run one after the other by a shell, in a folder with the section's
 program and the files of examples/, where `tmemc` is the one under test; its other lines must stand in what was printed. A
-section without one is run by `tmemc check FILE`, and PTX by `tmemc run FILE`. The test blocks of a right program must pass.
-Commands find no GPU and nothing of tmemc's in the environment, but what WORLDS says.
+section without one is run by `tmemc check FILE`, with a test block by `tmemc test FILE`, and PTX by `tmemc run FILE`. Commands find no GPU and nothing of tmemc's in the environment, but what WORLDS says.
 """
 import concurrent.futures, glob, os, re, shutil, subprocess, tempfile
 
@@ -95,14 +94,14 @@ def run_section(tmemc, code, section, blocks):
             if kind in blocks:
                 with open(os.path.join(folder, f"{section}.{kind}"), "w", encoding="utf-8") as file:
                     file.write(blocks[kind])
-                commands = [f"tmemc {'run' if kind == 'ptx' else 'check'} {section}.{kind}"]
+                tests = kind == "tmx" and re.search(r'^test "', blocks[kind], re.M)
+                commands = [f"tmemc {'run' if kind == 'ptx' else 'test' if tests else 'check'} {section}.{kind}"]
+                commands += [f"tmemc check {section}.tmx"] if tests and section == "right" else []
         if "console" in blocks:
             commands = [line[2:] for line in blocks["console"].splitlines() if line.startswith("$ ")]
-        if section == "right" and re.search(r'^test "', blocks.get("tmx", ""), re.M):
-            commands = ["tmemc test right.tmx > tests.txt || cat tests.txt >&2", *commands]
         if not commands:
             return None, "", f"`{section}:` has nothing to run"
-        done = subprocess.run(["bash", "-c", "\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
+        done = subprocess.run(["bash", "-c", " &&\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
                               env=environment(tmemc, code, section), stdin=subprocess.DEVNULL)
         return done.returncode, done.stdout, done.stderr
 
@@ -114,7 +113,7 @@ def page_problem(tmemc, code, row):
     problems = [title_problem(lines[0] if lines else "", code, *row)]
     if not SHORTEST <= len(lines) <= LONGEST:
         problems.append(f"{len(lines)} lines are not {SHORTEST} to {LONGEST}")
-    problems += [f"line {n} has {len(line)} columns" for n, line in enumerate(lines, 1) if len(line) > WIDEST]
+    problems += [f"line {n} has {len(line)} columns" for n, line in enumerate(lines, 1) if len(line) > WIDEST and n > 1]
     try:
         found = sections(text)
     except ValueError as why:
