@@ -316,7 +316,7 @@ def test_usage_errors_exit_2(here):
             (("chekc", ROUNDTRIP), "did you mean `check`"),
             (("build", ROUNDTRIP, "-o", ROUNDTRIP, "--emit=ptx"), "is the input"),
             (("build", ROUNDTRIP, "--emti=ptx"), "did you mean `--emit`"),
-            (("build", ROUNDTRIP, "--emit=sass"), "plan, ptx, cubin, cuda, header"),
+            (("build", ROUNDTRIP, "--emit=sass"), "plan, layout, ptx, cubin, report, deps, cuda, header"),
             (("build", ROUNDTRIP, "--emit=ptx,plan", "-o", "x"), "-o"),
             (("build", ROUNDTRIP, "-o", "x.what"), "--emit=KIND"),
             (("run", ROUNDTRIP), "`A`"),
