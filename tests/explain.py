@@ -21,7 +21,8 @@ The title agrees with the catalogue: words of its own, or an ellipsis, stand whe
 `right:`, holds a program, ```tmx or ```ptx, which lies in a file wrong.tmx, right.ptx and so on; or a ```console block; or
 both. Lines of a console block that begin with `$ ` are run one after the other by a shell, in a folder with the section's
 program and the files of examples/, where `tmemc` is the one under test; its other lines must stand in what was printed. A
-section without one is run by `tmemc check FILE`, with a test block by `tmemc test FILE`, and PTX by `tmemc run FILE`. Commands find no GPU and nothing of tmemc's in the environment, but what WORLDS says.
+section without one is run by `tmemc check FILE`, with a test block by `tmemc test FILE`, and PTX by `tmemc run FILE`.
+Commands find no GPU and nothing of tmemc's in the environment, but what WORLDS says.
 """
 import concurrent.futures, glob, os, re, shutil, subprocess, tempfile
 
