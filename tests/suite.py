@@ -14,6 +14,7 @@ import commands_ptx
 import cuda
 import documents
 import embed
+import explain
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -92,6 +93,8 @@ def main():
     for module in (commands, commands_gpu, commands_ptx, embed):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in explain.run_all(tmemc, ptxas):
+        count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
