@@ -28,7 +28,7 @@ import concurrent.futures, glob, os, re, shutil, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = os.path.join(ROOT, "src", "explain", "pages")
-SHORTEST, LONGEST, WIDEST = 12, 50, 110 # lines, lines, columns but for the title
+SHORTEST, LONGEST, WIDEST = 12, 54, 110 # lines, lines, columns but for the title
 SAID = re.compile(r"(?:error|warning)\[(TM\d{4})\]")
 
 # What machine a page's commands meet: variables for both programs, or a pair for the wrong and the right one. %build is the
