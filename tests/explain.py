@@ -62,7 +62,7 @@ def catalogue():
 def title_problem(title, code, severity, flag, words):
     head = f"# {code} {severity}{' -W' + flag if flag else ''}: "
     literal = re.split(r"\{[^{}]*\}", words)
-    if title.startswith(head) and re.fullmatch(".+".join(map(re.escape, literal)), title.removeprefix(head)):
+    if title.startswith(head) and re.fullmatch(".*".join(map(re.escape, literal)), title.removeprefix(head)):
         return None
     return f"the title is {title}\nand should be  {head}{'…'.join(literal)}"
 
