@@ -113,8 +113,11 @@ def run_section(tmemc, code, section, blocks):
             commands = [line[2:] for line in blocks["console"].splitlines() if line.startswith("$ ")]
         if not commands:
             return None, "", f"`{section}:` has nothing to run"
-        done = subprocess.run(["bash", "-c", " &&\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
-                              env=environment(tmemc, code, section), stdin=subprocess.DEVNULL)
+        try:
+            done = subprocess.run(["bash", "-c", " &&\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  env=environment(tmemc, code, section), stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return None, "", "it did not end within 60 s"
         return done.returncode, done.stdout, done.stderr
 
 
