@@ -28,13 +28,24 @@ import concurrent.futures, glob, json, os, re, shutil, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = os.path.join(ROOT, "src", "explain", "pages")
-SHORTEST, LONGEST, WIDEST = 12, 40, 110 # lines, lines, columns
+SHORTEST, LONGEST, WIDEST = 12, 54, 110 # lines, lines, columns but for the title
 SAID = re.compile(r"(?:error|warning)\[(TM\d{4})\]")
 
 # What machine a page's commands meet: variables for both programs, or a pair for the wrong and the right one. %build is the
 # build folder, %tests that of the tests.
 FAKE = {"TMEMC_CUDA_DRIVER": "%build/tests/gpu/libfake_cuda.so", "TMEMC_PTXAS": "none"}
-WORLDS = {}
+WORLDS = {
+    "TM0602": FAKE,
+    "TM0603": {"TMEMC_PTXAS": "%tests/golden/toolchain/fake/fails"},
+    "TM0604": {"TMEMC_PTXAS": "%tests/golden/toolchain/fake/crashes"},
+    "TM0607": FAKE | {"FAKE_CUDA": "capability=90"},
+    "TM0608": FAKE,
+    "TM0771": FAKE | {"FAKE_CUDA": "devices=2"},
+    "TM0772": FAKE | {"FAKE_CUDA": "memory=10000000"},
+    "TM0773": (FAKE | {"FAKE_CUDA": "fault=700"}, FAKE),
+    "TM0774": (FAKE | {"FAKE_CUDA": "hang"}, FAKE),
+    "TM0775": FAKE,
+}
 
 # Pages whose programs need a tool.
 NEED_PTXAS = set()
@@ -102,8 +113,11 @@ def run_section(tmemc, code, section, blocks):
             commands = [line[2:] for line in blocks["console"].splitlines() if line.startswith("$ ")]
         if not commands:
             return None, "", f"`{section}:` has nothing to run"
-        done = subprocess.run(["bash", "-c", " &&\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
-                              env=environment(tmemc, code, section), stdin=subprocess.DEVNULL)
+        try:
+            done = subprocess.run(["bash", "-c", " &&\n".join(commands)], cwd=folder, capture_output=True, text=True, timeout=60,
+                                  env=environment(tmemc, code, section), stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return None, "", "it did not end within 60 s"
         return done.returncode, done.stdout, done.stderr
 
 
@@ -114,7 +128,7 @@ def page_problem(tmemc, code, row):
     problems = [title_problem(lines[0] if lines else "", code, *row)]
     if not SHORTEST <= len(lines) <= LONGEST:
         problems.append(f"{len(lines)} lines are not {SHORTEST} to {LONGEST}")
-    problems += [f"line {n} has {len(line)} columns" for n, line in enumerate(lines, 1) if len(line) > WIDEST and n > 1]
+    problems += [f"line {n} has {len(line)} columns" for n, line in enumerate(lines, 1) if n > 1 and len(line) > WIDEST and n > 1]
     try:
         found = sections(text)
     except ValueError as why:
