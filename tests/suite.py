@@ -14,6 +14,7 @@ import commands_ptx
 import cuda
 import documents
 import embed
+import formatting
 import golden
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -89,7 +90,7 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, embed):
+    for module in (commands, commands_gpu, commands_ptx, embed, formatting):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in documents.run_all(tmemc):
