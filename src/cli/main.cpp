@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -48,6 +49,7 @@ int act(const std::vector<std::string>& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, like a full disk
     try {
         return act({argv + 1, argv + argc});
     } catch (const std::bad_alloc&) {
