@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "cli": "verify embed base grammar sema runtime trial inspect toolchain",
 }
 LONGEST = 600       # lines of a hand-written file, tables aside
-BUDGET = 50000      # lines of src, comments counted (see "Decisions" in src/README.md)
+BUDGET = 56000      # lines of src, comments counted (see "Decisions" in src/README.md)
 
 
 def files(root):

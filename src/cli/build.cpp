@@ -98,6 +98,9 @@ std::string content(Kind kind, const base::Source& source, const Options& option
                                    options.comments});
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
+    case Kind::layout: // being built
+    case Kind::report:
+    case Kind::deps: return {};
     }
     return {};
 }

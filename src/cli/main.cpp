@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -34,8 +35,13 @@ int act(const std::vector<std::string>& arguments) {
     case Verb::test: return test(options);
     case Verb::atoms: return atoms(options);
     case Verb::doctor: return doctor(options);
-    case Verb::help:
-    case Verb::version: return put(options.help) ? exit_ok : exit_usage;
+    case Verb::layout: return layout(options);
+    case Verb::report: return report(options);
+    case Verb::fmt: return format(options);
+    case Verb::explain: return explain(options);
+    case Verb::completions: return completions(options);
+    case Verb::version: return version(options);
+    case Verb::help: return put(options.help) ? exit_ok : exit_usage;
     }
     return exit_usage;
 }
@@ -43,6 +49,7 @@ int act(const std::vector<std::string>& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, like a full disk
     try {
         return act({argv + 1, argv + argc});
     } catch (const std::bad_alloc&) {

@@ -24,8 +24,22 @@ enum Exit : int {
     exit_internal = 70,
 };
 
-enum class Verb : std::uint8_t { build, check, run, test, atoms, doctor, help, version };
-enum class Kind : std::uint8_t { ast, plan, ptx, cubin, cuda, header, manifest };
+enum class Verb : std::uint8_t {
+    build,
+    check,
+    run,
+    test,
+    layout,
+    report,
+    fmt,
+    explain,
+    atoms,
+    doctor,
+    completions,
+    help,
+    version
+};
+enum class Kind : std::uint8_t { ast, plan, layout, ptx, cubin, report, deps, cuda, header, manifest };
 
 /// --on; gpu comes with a number.
 enum class On : std::uint8_t { automatic, emulator, gpu };
@@ -40,16 +54,31 @@ struct Emission {
 struct Options {
     Verb verb = Verb::help;
     std::vector<std::string> inputs; // of run: the file alone
-    std::string help;                // the text of --help or --version
+    std::string help;                // the text of --help
 
-    std::string format = "text"; // of atoms and of run --time: text or json
+    std::string format = "text"; // text or json; of layout svg or html too
+    bool format_given = false;
 
     // build
     std::vector<Emission> emissions;
     std::string output; // -o
     bool comments = true;
-    bool dry_run = false; // -###
-    embed::Names names;   // --prefix, --namespace
+    bool dry_run = false;     // -###
+    embed::Names names;       // --prefix, --namespace
+    bool depfile = false;     // -MD
+    std::string depfile_path; // -MF
+
+    // layout
+    std::vector<std::string> objects; // empty: all
+    bool map = false;
+
+    // report
+    std::string baseline;
+    bool sass = false;
+
+    // fmt, explain
+    bool check_only = false; // fmt --check
+    bool list = false;       // explain --list
 
     // everything that compiles
     std::vector<std::pair<std::string, std::int64_t>> definitions;
@@ -58,6 +87,8 @@ struct Options {
     std::string tmem = "hardware";          // or software, auto
     std::string ptxas;
     std::vector<std::string> ptxas_flags;
+    bool line_info = false;  // -lineinfo, which ptxas_flags holds too
+    std::string explain_svg; // a file
     int max_message = 128;
     bool auto_wait = false; // add the fewest waits that the program lacks
     bool verify = true;     // false: --no-verify
@@ -67,7 +98,7 @@ struct Options {
     bool verbose = false, quiet = false;
 
     // run
-    std::string kernel;
+    std::string kernel;                                         // of layout too
     std::vector<std::pair<std::string, std::string>> arguments; // NAME=SPEC
     On on = On::automatic;
     int gpu = 0; // of --on=gpu:N

@@ -49,7 +49,13 @@ void verify(const Compilation& compilation, const base::Source& source, const Op
 [[nodiscard]] int atoms(const Options& options);
 [[nodiscard]] int build(const Options& options);
 [[nodiscard]] int check(const Options& options);
+[[nodiscard]] int completions(const Options& options);
 [[nodiscard]] int doctor(const Options& options);
+[[nodiscard]] int explain(const Options& options);
+[[nodiscard]] int format(const Options& options);
+[[nodiscard]] int layout(const Options& options);
+[[nodiscard]] int report(const Options& options);
+[[nodiscard]] int version(const Options& options);
 [[nodiscard]] int list_devices();
 [[nodiscard]] int run(const Options& options);
 [[nodiscard]] int test(const Options& options);
