@@ -14,6 +14,7 @@ import commands_ptx
 import cuda
 import documents
 import embed
+import explain
 import formatting
 import golden
 import hardening
@@ -105,6 +106,8 @@ def main():
     for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in explain.run_all(tmemc, ptxas):
+        count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
