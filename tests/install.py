@@ -161,6 +161,39 @@ def test_headers_stand_alone(here):
     run([package.program(here, ["cc"], "all.c", "all", "-std=c99", "-Wall", "-Werror")], here.folder)
 
 
+def test_places_do_not_show(here):
+    """tmemc and its library name no folder that they were built in."""
+    build = os.path.dirname(here.tmemc)
+    if Installed.get(here).options["b_coverage"]:
+        raise Skip("coverage keeps paths")
+    for path in (here.tmemc, *glob.glob(os.path.join(build, "src", "libtmemc.a"))):
+        with open(path, "rb") as file:
+            contents = file.read()
+        for folder in {ROOT, build, os.path.realpath(ROOT)}:
+            at = contents.find(folder.encode())
+            assert at < 0, f"{path}: {contents[max(at - 40, 0):at + 120]!r}"
+
+
+def test_an_object_is_the_same_from_anywhere(here):
+    """One source file, copied into two folders with what it includes and compiled by the build's own command, without
+    caches: the same object, byte for byte, with its debug information."""
+    build = os.path.dirname(here.tmemc)
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
+        entry = next(each for each in json.load(file) if each["file"].endswith("src/base/sha256.cpp"))
+    words = [word for word in shlex.split(entry["command"]) if os.path.basename(word) != "ccache"]
+    words[words.index("-o") + 1] = "sha256.o"
+    objects = []
+    for name in ("one", "another place"):
+        root = here.path(name)
+        for part in ("src/base", "grammar"):
+            shutil.copytree(os.path.join(ROOT, part), os.path.join(root, part))
+        folder = os.path.join(root, os.path.relpath(entry["directory"], ROOT))
+        os.makedirs(folder)
+        run([word.replace(ROOT, root) for word in words], folder, environment=dict(os.environ, CCACHE_DISABLE="1"))
+        objects.append(os.path.join(folder, "sha256.o"))
+    assert filecmp.cmp(*objects, shallow=False), "they differ"
+
+
 def test_outputs_are_the_same_anywhere(here):
     """PTX, plans, headers and manifests do not depend on the folder, the locale, the time zone or `-v`."""
     kinds = ["ptx", "plan", "ast"] + (["cubin", "header", "manifest"] if here.ptxas else [])

@@ -15,6 +15,8 @@ import cuda
 import depfiles
 import documents
 import embed
+import explain
+import formatting
 import golden
 import hardening
 import install
@@ -25,6 +27,19 @@ sys.path.insert(0, os.path.join(TESTS, "bench"))
 import sass
 
 SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+COMMAND_LINE = (
+    commands,
+    commands_gpu,
+    commands_ptx,
+    depfiles,
+    embed,
+    formatting,
+    hardening,
+    install,
+    option_words,
+)
 
 
 class Count:
@@ -94,9 +109,11 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, depfiles, embed, hardening, install, option_words):
+    for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in explain.run_all(tmemc, ptxas):
+        count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
