@@ -12,12 +12,15 @@ import commands
 import commands_gpu
 import commands_ptx
 import cuda
+import depfiles
 import documents
 import embed
 import explain
 import formatting
 import golden
 import hardening
+import install
+import option_words
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -30,9 +33,12 @@ COMMAND_LINE = (
     commands,
     commands_gpu,
     commands_ptx,
+    depfiles,
     embed,
     formatting,
     hardening,
+    install,
+    option_words,
 )
 
 

@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/depfile.hpp"
 #include "cli/outputs.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
@@ -84,7 +85,7 @@ embed::Package package(const Options& options, const std::vector<Build>& builds)
 }
 
 std::string content(Kind kind, const base::Source& source, const Options& options,
-                    const std::vector<Build>& builds) {
+                    const std::vector<Emission>& wanted, const std::vector<Build>& builds) {
     const Compilation& made = builds.front().made;
     switch (kind) {
     case Kind::ast: return grammar::print(made.tree);
@@ -99,15 +100,17 @@ std::string content(Kind kind, const base::Source& source, const Options& option
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
     case Kind::layout: // being built
-    case Kind::report:
-    case Kind::deps: return {};
+    case Kind::report: return {};
+    case Kind::deps: return dependency_file(wanted, options);
     }
     return {};
 }
 
-bool only_ast(const std::vector<Emission>& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [](const Emission& each) { return each.kind == Kind::ast; });
+/// Outputs of the text alone, which need not even be a program that makes sense.
+bool only_parsed(const std::vector<Emission>& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [](const Emission& each) {
+        return each.kind == Kind::ast || each.kind == Kind::deps;
+    });
 }
 
 /// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
@@ -130,7 +133,7 @@ std::vector<std::string> ptxas_flags(const Options& options, const sema::Program
 /// the build of the first target, whose warnings are not shown again.
 int build_one(const base::Source& source, const std::vector<Emission>& wanted, const Options& options,
               const Build& first, Build& build) {
-    const bool parsed_only = only_ast(wanted);
+    const bool parsed_only = only_parsed(wanted);
     build.made = parsed_only ? parse(source) : compile(source, compile_options(options));
     const Compilation& made = build.made;
     const bool said = &first != &build && made.diagnostics == first.made.diagnostics;
@@ -191,9 +194,10 @@ int build(const Options& options) {
         if (const int status = build_one(*source, *wanted, of_target, builds.front(), builds[i]))
             return status;
     }
-    if (options.dry_run && wants_machine_code(*wanted)) return exit_ok;
+    if (options.dry_run) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, options, builds));
+    for (const Emission& each : *wanted)
+        contents.push_back(content(each.kind, *source, options, *wanted, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 
