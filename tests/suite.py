@@ -16,6 +16,7 @@ import documents
 import embed
 import golden
 import hardening
+import layout
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -91,7 +92,7 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, embed, hardening):
+    for module in (commands, commands_gpu, commands_ptx, embed, hardening, layout):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in documents.run_all(tmemc):
