@@ -14,6 +14,8 @@ import commands_ptx
 import cuda
 import documents
 import embed
+import explain
+import formatting
 import golden
 import hardening
 import layout
@@ -23,6 +25,17 @@ sys.path.insert(0, os.path.join(TESTS, "bench"))
 import sass
 
 SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+COMMAND_LINE = (
+    commands,
+    commands_gpu,
+    commands_ptx,
+    embed,
+    formatting,
+    hardening,
+    layout,
+)
 
 
 class Count:
@@ -92,9 +105,11 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, embed, hardening, layout):
+    for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in explain.run_all(tmemc, ptxas):
+        count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):

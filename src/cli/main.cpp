@@ -15,13 +15,15 @@ namespace {
 using namespace tmemc::cli;
 
 /// Colours are for terminals, and for people who have not said NO_COLOR.
-bool colorful_terminal() {
+bool colorful_terminal(int stream) {
     const char* no_color = std::getenv("NO_COLOR");
-    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+    return isatty(stream) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 int act(const std::vector<std::string>& arguments) {
-    Parsed parsed = parse_command_line(arguments, colorful_terminal());
+    const bool page =
+        !arguments.empty() && arguments.front() == "explain"; // its colours are on standard output
+    Parsed parsed = parse_command_line(arguments, colorful_terminal(page ? STDOUT_FILENO : STDERR_FILENO));
     if (!parsed.options) {
         complain(parsed.error);
         return exit_usage;
