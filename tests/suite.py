@@ -13,6 +13,7 @@ import commands_gpu
 import commands_ptx
 import cuda
 import documents
+import editors
 import embed
 import explain
 import formatting
@@ -30,6 +31,7 @@ COMMAND_LINE = (
     commands,
     commands_gpu,
     commands_ptx,
+    editors,
     embed,
     formatting,
     hardening,
