@@ -1,4 +1,5 @@
-"""The colours of editors (grammar/editors) against the compiler's tables and the examples. TextMate.of runs a grammar as
+"""The colours of editors (grammar/editors) against the compiler's tables and the examples, and .editorconfig against the
+files. TextMate.of runs a grammar as
 VS Code does, for the part of Oniguruma that Python's `re` shares: the first match on the line wins, of several at one
 place the one listed first, and a begin/end pair holds until its end. Vim itself is asked where it is installed. What a
 word is, both are told by a tokenizer of the test's own."""
@@ -243,3 +244,61 @@ def test_vim_on_the_examples(here):
     for place, (kind, word), group in zip(places, wanted, groups):
         assert re.fullmatch(KINDS[kind][1], group), f"{place}: {word} is {group or 'nothing'}"
     assert here.read("indented.tmx").decode() == text
+
+
+def editorconfig():
+    """Its sections, as (pattern of paths from the top, settings)."""
+    sections = []
+    for line in read(".editorconfig").splitlines():
+        if line.startswith("["):
+            pattern = re.escape(line[1:-1]).replace(r"\{", "(?:").replace(r"\}", ")").replace(",", "|")
+            pattern = pattern.replace(r"\*\*", ".*").replace(r"\*", ".*")
+            sections.append((re.compile(pattern if "/" in line else f"(?:.*/)?{pattern}"), {}))
+        elif "=" in line and sections:
+            key, value = (word.strip() for word in line.split("="))
+            sections[-1][1][key] = value
+    return sections
+
+
+def slip(contents, wanted):
+    """What a file of these bytes does against its settings, or None."""
+    lines = contents.split(b"\n")
+    if wanted.get("charset") == "utf-8":
+        try:
+            contents.decode("utf-8")
+        except UnicodeDecodeError as why:
+            return str(why)
+    if wanted.get("end_of_line") == "lf" and any(line.endswith(b"\r") for line in lines):
+        return "CRLF"
+    if wanted.get("insert_final_newline") == "true" and contents and not contents.endswith(b"\n"):
+        return "no line break at the end"
+    for number, line in enumerate(lines, 1):
+        if wanted.get("trim_trailing_whitespace") == "true" and line.rstrip(b" \t\r") != line.rstrip(b"\r"):
+            return f"blanks at the end of line {number}"
+        if wanted.get("indent_style") == "space" and line.startswith(b"\t"):
+            return f"a tab at the start of line {number}"
+    return None
+
+
+def test_every_file_is_as_editorconfig_says(here):
+    """Or an editor that reads it would change lines that nobody touched."""
+    sections, kinds, wrong = editorconfig(), {}, []
+    for where, folders, names in os.walk(ROOT):
+        folders[:] = [each for each in folders if each not in (".git", "__pycache__", ".cache") and
+                      not (where == ROOT and each.startswith("build"))]
+        for name in names:
+            path = os.path.relpath(os.path.join(where, name), ROOT)
+            if os.path.islink(os.path.join(ROOT, path)):
+                continue
+            wanted = {}
+            for pattern, settings in sections:
+                if pattern.fullmatch(path):
+                    wanted |= settings
+            kinds.setdefault(wanted["indent_size"] + wanted["indent_style"], set()).add(os.path.splitext(name)[1])
+            with open(os.path.join(ROOT, path), "rb") as file:
+                problem = slip(file.read(), wanted)
+            if problem:
+                wrong.append(f"{path}: {problem}")
+    assert {".tmx", ".md", ".json"} <= kinds["2space"] and {".cpp", ".py"} <= kinds["4space"], kinds
+    assert ".npy" in kinds["4unset"] and not wrong, "\n".join(wrong)
+    assert slip(b"a \n", {"trim_trailing_whitespace": "true"}) and slip(b"\tx\n", {"indent_style": "space"})
