@@ -1,6 +1,6 @@
 """The programs in the documents: every block marked ```tmx must be a whole program that `tmemc check` accepts, and its
 test blocks must pass; it is formatted as `tmemc fmt` formats it, as far as that can read it. A program that is wrong on purpose is marked ```tmx error CODE, and must be refused with that code
-first; a fragment is marked ```text."""
+first; a fragment is marked ```text. The ```ebnf blocks of grammar/README.md are the rules of grammar/tmx.ebnf, each once."""
 import difflib, os, re, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -9,8 +9,8 @@ FENCE = re.compile(r"^```(.*)$")
 HAS_TEST = re.compile(r'^\s*test\s+"', re.M)
 
 
-def blocks(text):
-    """(line, program, code) of every tmx block; the line is that of the fence, so that program line n is line + n."""
+def blocks(text, language="tmx"):
+    """(line, program, code) of every such block; the line is that of the fence, so that program line n is line + n."""
     word, opened, lines = None, 0, []
     for number, line in enumerate(text.splitlines(), 1):
         fence = FENCE.match(line)
@@ -19,8 +19,8 @@ def blocks(text):
         elif word is None:
             word, opened, lines = fence.group(1).strip(), number, []
         else:
-            if word.split()[:1] == ["tmx"]:
-                yield opened, "\n".join(lines) + "\n", word.removeprefix("tmx").removeprefix(" error ").strip()
+            if word.split()[:1] == [language]:
+                yield opened, "\n".join(lines) + "\n", word.removeprefix(language).removeprefix(" error ").strip()
             word = None
     if word is not None:
         raise ValueError(f"the block of line {opened} is not closed")
@@ -45,8 +45,29 @@ def problem(tmemc, program, code):
     return None
 
 
+def rules(text):
+    """Name: what it is made of, blanks and comments aside, in the order of the text; a rule ends with its line's `;`."""
+    text = re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+    found = re.findall(r"^(\w+)\s*=(.*?);\s*$", text, re.S | re.M)
+    return [(name, " ".join(made_of.split())) for name, made_of in found]
+
+
+def grammar_problem():
+    """What sets the rules of the language reference apart from tmx.ebnf, or None."""
+    with open(os.path.join(ROOT, "grammar/tmx.ebnf"), encoding="utf-8") as file:
+        page = rules(file.read())
+    with open(os.path.join(ROOT, "grammar/README.md"), encoding="utf-8") as file:
+        told = [rule for _, block, _ in blocks(file.read(), "ebnf") for rule in rules(block)]
+    if len(page) < 50:
+        return f"tmx.ebnf has {len(page)} rules?"
+    return "".join(difflib.unified_diff([f"{name} = {made_of}\n" for name, made_of in sorted(page)],
+                                        [f"{name} = {made_of}\n" for name, made_of in sorted(told)],
+                                        "tmx.ebnf", "README.md", n=0)) or None
+
+
 def run_all(tmemc):
     """Yields (name, problem) for every program; a document without its file or its end is a problem of its own."""
+    yield "the rules of the language reference are those of tmx.ebnf", grammar_problem()
     for document in DOCUMENTS:
         try:
             with open(os.path.join(ROOT, document), encoding="utf-8") as file:

@@ -20,6 +20,7 @@ import formatting
 import golden
 import hardening
 import install
+import layout
 import option_words
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -38,6 +39,7 @@ COMMAND_LINE = (
     formatting,
     hardening,
     install,
+    layout,
     option_words,
 )
 
