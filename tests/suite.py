@@ -15,6 +15,7 @@ import cuda
 import documents
 import embed
 import explain
+import formatting
 import golden
 import hardening
 
@@ -23,6 +24,16 @@ sys.path.insert(0, os.path.join(TESTS, "bench"))
 import sass
 
 SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+COMMAND_LINE = (
+    commands,
+    commands_gpu,
+    commands_ptx,
+    embed,
+    formatting,
+    hardening,
+)
 
 
 class Count:
@@ -92,7 +103,7 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, embed, hardening):
+    for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
