@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "trial": "sema grammar runtime base",
     "embed": "sema space lower match layout ptx toolchain base",
     "inspect": "base grammar ptx layout atlas sema match order space lower emulator toolchain runtime trial",
+    "api": "verify embed inspect toolchain sema grammar base",
     "explain": "base",
     "cli": "explain verify embed base grammar sema runtime trial inspect toolchain",
 }
