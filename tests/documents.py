@@ -10,7 +10,7 @@ test, and `examples`, `src` and `tests` are those of the project. From top to bo
     ```c++ NAME, ```c NAME a file of that name for later commands.
     ```text, ``` and others are not looked at.
 
-GOLDEN_UPDATE=1 writes what commands print into the documents; outputs with `...` are left to people.
+GOLDEN_UPDATE=1 formats the programs and writes what commands print into the documents; outputs with `...` are left to people.
 """
 import difflib, os, re, shutil, subprocess, sys, tempfile
 
@@ -66,25 +66,26 @@ class Reader:
                               text=True, timeout=120, env=self.environment)
 
     def program(self, text, code):
-        """What the compiler has against a program that it should not have, or the other way round; or None."""
+        """What the compiler has against a program that it should not have, or the other way round, or None; and the program as
+        it is formatted."""
         named = NAMED.match(text)
         name = named.group(1) if named else "block.tmx"
         self.write(name, text)
         formatted = self.shell(f"build/tmemc fmt - <{name} 2>/dev/null")
         if formatted.returncode == 0 and formatted.stdout != text:
-            return difference(text, formatted.stdout)
+            return difference(text, formatted.stdout), formatted.stdout
         if code:
             said = self.shell(f"build/tmemc check {name}").stdout
-            return None if f"error[{code}]" in said.partition("\n")[0] else f"{code} was to come first\n{said}"
+            return None if f"error[{code}]" in said.partition("\n")[0] else f"{code} was to come first\n{said}", text
         for verb in ("check", "test") if HAS_TEST.search(text) else ("check",):
             done = self.shell(f"build/tmemc {verb} {name}")
             if done.returncode or verb == "check" and done.stdout:
-                return f"`{verb}` exits {done.returncode}\n{done.stdout}"
-        return None
+                return f"`{verb}` exits {done.returncode}\n{done.stdout}", text
+        return None, text
 
     def console(self, text):
         """(problem or None, the block with what the commands print now)"""
-        problem, now = None, ""
+        problem, now = None if text.startswith("$ ") else "no command in the first line", ""
         for command, expected in re.findall(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", text, re.M):
             printed = self.shell(command).stdout
             now += f"$ {command}{expected if '...' in expected.splitlines() else printed}"
@@ -110,19 +111,21 @@ def read(tmemc, document, update):
     with tempfile.TemporaryDirectory(prefix="tmemc-document-") as folder:
         reader = Reader(tmemc, folder)
         for line, words, contents in blocks(text):
-            place = f"{document}:{line}"
+            problem, now = None, contents
             if words[:1] == ["tmx"]:
-                yield place, reader.program(contents, words[2] if words[1:2] == ["error"] else None)
+                problem, now = reader.program(contents, words[2] if words[1:2] == ["error"] else None)
             elif words[:1] in (["c"], ["c++"]) and len(words) > 1:
                 reader.write(words[1], contents)
             elif words[:1] == ["console"]:
                 missing = lacks(words[2:])
                 problem, now = (f"skipped: no {missing}", contents) if missing else reader.console(contents)
-                if update and problem and not missing:
-                    lines[line + shift:line + shift + contents.count("\n")] = now.splitlines(True)
-                    shift += now.count("\n") - contents.count("\n")
-                yield place, problem
-    if shift or "".join(lines) != text:
+            else:
+                continue
+            if update and now != contents:
+                lines[line + shift:line + shift + contents.count("\n")] = now.splitlines(True)
+                shift += now.count("\n") - contents.count("\n")
+            yield f"{document}:{line}", problem
+    if "".join(lines) != text:
         with open(os.path.join(ROOT, document), "w", encoding="utf-8") as out:
             out.write("".join(lines))
 
