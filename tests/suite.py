@@ -18,6 +18,7 @@ import explain
 import formatting
 import golden
 import hardening
+import layout
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -33,6 +34,7 @@ COMMAND_LINE = (
     embed,
     formatting,
     hardening,
+    layout,
 )
 
 
