@@ -8,6 +8,7 @@ test, and `examples`, `src` and `tests` are those of the project. From top to bo
                            together. A line `...` stands for any lines.
     ```console needs TOOL  the same, where TOOL is found; `ptxas-13.0` is that version of it. Else the block is skipped.
     ```c++ NAME, ```c NAME a file of that name for later commands.
+    ```ebnf                in grammar/README.md: the rules of grammar/tmx.ebnf, each once.
     ```text, ``` and others are not looked at.
 
 GOLDEN_UPDATE=1 formats the programs and writes what commands print into the documents; outputs with `...` are left to people.
@@ -130,8 +131,28 @@ def read(tmemc, document, update):
             out.write("".join(lines))
 
 
+def rules(text):
+    """Name: what it is made of, blanks and comments aside, in the order of the text; a rule ends with its line's `;`."""
+    text = re.sub(r"\(\*.*?\*\)", " ", text, flags=re.S)
+    found = re.findall(r"^(\w+)\s*=(.*?);\s*$", text, re.S | re.M)
+    return [(name, " ".join(made_of.split())) for name, made_of in found]
+
+
+def grammar_problem():
+    """What sets the rules of the language reference apart from tmx.ebnf, or None."""
+    with open(os.path.join(ROOT, "grammar/tmx.ebnf"), encoding="utf-8") as file:
+        page = rules(file.read())
+    with open(os.path.join(ROOT, "grammar/README.md"), encoding="utf-8") as file:
+        told = [rule for _, words, block in blocks(file.read()) if words == ["ebnf"] for rule in rules(block)]
+    if len(page) < 50:
+        return f"tmx.ebnf has {len(page)} rules?"
+    return difference("".join(f"{name} = {made_of}\n" for name, made_of in sorted(told)),
+                      "".join(f"{name} = {made_of}\n" for name, made_of in sorted(page))) or None
+
+
 def run_all(tmemc, update=False, documents=DOCUMENTS):
     """Yields (name, problem) for every block; a document without its file or its end is a problem of its own."""
+    yield "the rules of the language reference are those of tmx.ebnf", grammar_problem()
     for document in documents:
         try:
             yield from read(os.path.abspath(tmemc), document, update)

@@ -12,13 +12,16 @@ import commands
 import commands_gpu
 import commands_ptx
 import cuda
+import depfiles
 import documents
 import embed
 import explain
 import formatting
 import golden
 import hardening
+import install
 import layout
+import option_words
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -31,10 +34,13 @@ COMMAND_LINE = (
     commands,
     commands_gpu,
     commands_ptx,
+    depfiles,
     embed,
     formatting,
     hardening,
+    install,
     layout,
+    option_words,
 )
 
 

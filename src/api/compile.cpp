@@ -1,9 +1,11 @@
-// The pipeline with a value in front and a value behind. What stands here beside `build` of the command line is
-// the same order of things: compile, see that the outputs can be had at all, verify while ptxas works, write.
+// The pipeline with a value in front and a value behind. What stands here beside `build` of the command line
+// is the same order of things: compile, see that the outputs can be had at all, verify while ptxas works,
+// write.
 #include "api/tmemc.hpp"
 
 #include "api/diagnostics.hpp"
 #include "api/guard.hpp"
+#include "base/invariant.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
 #include "embed/manifest.hpp"
@@ -122,8 +124,7 @@ class Compiler {
             assembling = std::async([this] { return assemble(made_, ptxas_options()); });
         if (options_.verify) {
             const verify::VerifyResult verified = verify_text(made_);
-            if (verified.mismatch)
-                throw base::InternalError(verify::to_string(*verified.mismatch, source_));
+            if (verified.mismatch) throw base::InternalError(verify::to_string(*verified.mismatch, source_));
         }
         if (!assembling.valid()) return true;
         assembly_ = assembling.get();
@@ -161,6 +162,7 @@ class Compiler {
     }
 
     void write(Kind kind) {
+        need_room((std::size_t{256} << 10) + 64 * made_.ptx.text.size()); // several times what JSON needs
         switch (kind) {
         case Kind::ast: result_.ast = grammar::print(made_.tree); break;
         case Kind::plan:

@@ -34,9 +34,9 @@ std::optional<Member> find(const Row<Member> (&rows)[n], std::string_view name) 
     return std::nullopt;
 }
 
-constexpr Row<Kind> kinds[] = {{"ast", Kind::ast},       {"plan", Kind::plan},     {"layout", Kind::layout},
-                               {"ptx", Kind::ptx},       {"cubin", Kind::cubin},   {"cuda", Kind::cuda},
-                               {"header", Kind::header}, {"manifest", Kind::manifest}};
+constexpr Row<Kind> kinds[] = {
+    {"ast", Kind::ast},     {"plan", Kind::plan}, {"layout", Kind::layout}, {"ptx", Kind::ptx},
+    {"cubin", Kind::cubin}, {"cuda", Kind::cuda}, {"header", Kind::header}, {"manifest", Kind::manifest}};
 constexpr Row<TensorMemory> memories[] = {{"hardware", TensorMemory::hardware},
                                           {"software", TensorMemory::software},
                                           {"auto", TensorMemory::automatic}};

@@ -122,9 +122,7 @@ TEST_CASE("any bytes are a text") {
 }
 
 TEST_CASE("what is thrown becomes a status") {
-    const auto thrown = [](auto what) {
-        return guarded([&]() -> Result { throw what; });
-    };
+    const auto thrown = [](auto what) { return guarded([&]() -> Result { throw what; }); };
     CHECK(thrown(std::bad_alloc()).status == Status::out_of_memory);
     const Result broken = thrown(tmemc::base::InternalError("a copy has no message"));
     CHECK(broken.status == Status::internal);
