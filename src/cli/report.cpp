@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <algorithm>
 #include <iostream>
 
 namespace tmemc::cli {
@@ -25,6 +25,7 @@ constexpr std::string_view elf = "\x7f"
 struct Subject {
     inspect::Report report;
     std::string cubin;
+    std::vector<std::string> ptx; // a line each
     inspect::SourceLine source_line;
 };
 
@@ -37,13 +38,24 @@ std::optional<std::string> line_of_file(const std::string& file, std::uint32_t l
     return std::string(source.line(line));
 }
 
+std::vector<std::string> lines_of(std::string_view text) {
+    std::vector<std::string> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
 int read_machine_code(const base::Source& file, Subject& subject) {
     const toolchain::Cubin cubin = toolchain::read_cubin(file.text());
     if (!cubin.error.empty()) {
         complain(fmt::format("`{}` cannot be read: {}", file.name(), cubin.error));
         return exit_usage;
     }
-    subject = {inspect::report(cubin), std::string(file.text()), line_of_file};
+    subject = {inspect::report(cubin), std::string(file.text()), toolchain::ptx_in_cubin(file.text()),
+               line_of_file};
     return exit_ok;
 }
 
@@ -55,7 +67,7 @@ int compile_program(const base::Source& source, const Options& options, Subject&
     const std::string output = default_output(options.inputs.front(), Kind::report);
     if (const int status = machine_code(made, source, options, output, assembly)) return status;
     if (options.dry_run) return exit_ok;
-    subject = {report_of(made, assembly), assembly.assembled.cubin,
+    subject = {report_of(made, assembly), assembly.assembled.cubin, lines_of(made.ptx.text),
                [&source](const std::string&, std::uint32_t line) { return std::string(source.line(line)); }};
     return exit_ok;
 }
@@ -71,8 +83,7 @@ int add_sass(const Subject& subject, std::string& text) {
     }
     std::vector<std::string> names;
     for (const inspect::KernelReport& each : subject.report.kernels) names.push_back(each.name);
-    text += "\n" + inspect::sass_listing(disassembled.text, toolchain::ptx_in_cubin(subject.cubin), names,
-                                         subject.source_line);
+    text += "\n" + inspect::sass_listing(disassembled.text, subject.ptx, names, subject.source_line);
     return exit_ok;
 }
 

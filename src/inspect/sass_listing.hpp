@@ -22,8 +22,9 @@ namespace tmemc::inspect {
 /// The text of a line (from 1) of a file that .file names, if it can be had.
 using SourceLine = std::function<std::optional<std::string>(const std::string& file, std::uint32_t line)>;
 
-/// `disassembly` is what nvdisasm -c -gp prints, `ptx` the lines of the PTX (toolchain::ptx_in_cubin),
-/// `kernels` names what is wanted, in this order.
+/// `disassembly` is what nvdisasm -c -g -gp prints, `ptx` the lines of the PTX that went into the cubin, or
+/// as toolchain::ptx_in_cubin finds them, where ptxas has left out .loc; `kernels` names what is wanted, in
+/// order.
 [[nodiscard]] std::string sass_listing(std::string_view disassembly, const std::vector<std::string>& ptx,
                                        const std::vector<std::string>& kernels,
                                        const SourceLine& source_line);

@@ -51,7 +51,7 @@ Disassembled disassemble(const std::string& cubin) {
         return made;
     }
     if (!base::write_file(file.path(), cubin, made.error)) return made;
-    ProcessResult done = run({found.path, {"-c", "-gp", file.path()}, {}, std::chrono::minutes(1)});
+    ProcessResult done = run({found.path, {"-c", "-g", "-gp", file.path()}, {}, std::chrono::minutes(1)});
     if (!done.started || done.timed_out || done.exit_code != 0)
         made.error = fmt::format("{} failed: {}", found.path,
                                  !done.started    ? done.error

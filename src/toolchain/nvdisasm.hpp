@@ -8,8 +8,8 @@
 namespace tmemc::toolchain {
 
 struct Disassembled {
-    std::string text;                  // with the lines of the PTX (-gp), where the cubin knows them
-    std::string error;                 // a sentence; empty: it went well
+    std::string text;  // with the lines of source and PTX (-g -gp), where the cubin knows them
+    std::string error; // a sentence; empty: it went well
     std::vector<std::string> searched; // when there is no nvdisasm
 };
 [[nodiscard]] Disassembled disassemble(const std::string& cubin);
