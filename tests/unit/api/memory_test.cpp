@@ -57,8 +57,8 @@ namespace {
 
 /// Compiles 150 times, each time with `limit(i)` set, and counts what came of it.
 template <class Limit>
-void compile_with(const char* how, const std::string& text, const Options& options, const Result& whole,
-                  const Limit& limit) {
+void compile_with(const std::string& how, const std::string& text, const Options& options,
+                  const Result& whole, const Limit& limit) {
     std::size_t refused = 0, went_on = 0, others = 0;
     for (std::int64_t i = 0; i < 150; ++i) {
         limit(i);
