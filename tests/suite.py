@@ -14,6 +14,7 @@ import commands_ptx
 import cuda
 import depfiles
 import documents
+import editors
 import embed
 import explain
 import formatting
@@ -35,6 +36,7 @@ COMMAND_LINE = (
     commands_gpu,
     commands_ptx,
     depfiles,
+    editors,
     embed,
     formatting,
     hardening,

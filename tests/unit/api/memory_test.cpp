@@ -28,6 +28,11 @@ void leave_bytes(std::int64_t bytes) {
     bytes_there_are = bytes == never ? never : bytes_in_use + bytes;
 }
 
+void give_back(void* memory) {
+    bytes_in_use -= static_cast<std::int64_t>(malloc_usable_size(memory));
+    std::free(memory);
+}
+
 } // namespace
 
 void* operator new(std::size_t bytes) {
@@ -37,17 +42,14 @@ void* operator new(std::size_t bytes) {
     if (made == nullptr) throw std::bad_alloc();
     const std::int64_t used = bytes_in_use += static_cast<std::int64_t>(malloc_usable_size(made));
     if (used > bytes_there_are) {
-        operator delete(made);
+        give_back(made);
         throw std::bad_alloc();
     }
     if (used > most_bytes) most_bytes = used;
     return made;
 }
-void operator delete(void* memory) noexcept {
-    bytes_in_use -= static_cast<std::int64_t>(malloc_usable_size(memory));
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
 
 using namespace tmemc::api;
 
