@@ -15,6 +15,7 @@ import cuda
 import documents
 import embed
 import golden
+import page
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -92,6 +93,8 @@ def main():
     for module in (commands, commands_gpu, commands_ptx, embed):
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
+        count.add(f"page: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):

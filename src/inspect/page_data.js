@@ -104,7 +104,7 @@ class Kernel {
   /// The loads and stores that have been issued and not been waited for, after a step.
   outstanding(at) {
     const found = [];
-    for (let i = 0; i <= at; ++i) if (this.steps[i].done > at) found.push(i);
+    for (let i = 0; i <= at && i < this.steps.length; ++i) if (this.steps[i].done > at) found.push(i);
     return found;
   }
 

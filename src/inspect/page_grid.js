@@ -4,7 +4,7 @@
 // more than one of 100. Warps differ by texture too, where cells are too small for words.
 'use strict';
 const WARP_HUES = [212, 32, 152, 318], OWNER_HUES = [200, 22, 265, 130, 345, 50, 178, 300];
-const NONE = 255;
+const NONE = 255, COLUMNS_THERE_ARE = 512;
 
 /// Tones 0 to 15: warp * 4 + shade; from 16 on: owners of columns.
 function tones(dark) {
@@ -259,6 +259,7 @@ class Grid extends Scroller {
     this.lines(seen);
     if (words) this.labels(seen);
     this.outline(this.marks.edges);
+    this.end();
     this.rings();
     pen.restore();
     this.margins(seen);
@@ -287,6 +288,13 @@ class Grid extends Scroller {
       const y = Math.round(this.y(r)) + 0.5;
       line(this.left, y, right, y, warp ? Theme.strong : Theme.line);
     }
+  }
+  /// Where tensor memory ends.
+  end() {
+    const {parts, cols} = this.picture, x = Math.round(this.x(COLUMNS_THERE_ARE * parts));
+    if (!this.picture.owners || cols <= COLUMNS_THERE_ARE * parts || x < this.left) return;
+    this.pen.fillStyle = Theme.bad;
+    this.pen.fillRect(x - 1, this.top, 2, this.height);
   }
   labels({r0, r1, c0, c1}) {
     for (let r = r0; r < r1; ++r)

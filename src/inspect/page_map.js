@@ -3,7 +3,6 @@
 // columns; the columns that a step touches are dark in its row. The allocation's edge and the end of tensor memory
 // are lines, and what lies beyond the end is hatched.
 'use strict';
-const COLUMNS_THERE_ARE = 512;
 
 class MapChart extends Scroller {
   constructor(panel, handlers) {
