@@ -1,7 +1,7 @@
 """The programs in the documents: every block marked ```tmx must be a whole program that `tmemc check` accepts, and its
-test blocks must pass. A program that is wrong on purpose is marked ```tmx error CODE, and must be refused with that code
+test blocks must pass; it is formatted as `tmemc fmt` formats it, as far as that can read it. A program that is wrong on purpose is marked ```tmx error CODE, and must be refused with that code
 first; a fragment is marked ```text."""
-import os, re, subprocess, tempfile
+import difflib, os, re, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOCUMENTS = ("README.md", "grammar/README.md", "examples/README.md", "src/README.md", "tests/README.md")
@@ -31,6 +31,9 @@ def problem(tmemc, program, code):
     with tempfile.TemporaryDirectory(prefix="tmemc-document-") as folder:
         with open(os.path.join(folder, "block.tmx"), "w", encoding="utf-8") as out:
             out.write(program)
+        done = subprocess.run([tmemc, "fmt", "-"], input=program, capture_output=True, text=True, timeout=60)
+        if done.returncode == 0 and done.stdout != program:
+            return "".join(difflib.unified_diff(program.splitlines(True), done.stdout.splitlines(True), "here", "fmt"))
         if code:
             done = subprocess.run([tmemc, "check", "block.tmx"], cwd=folder, capture_output=True, text=True, timeout=60)
             first = done.stderr.partition("\n")[0]

@@ -14,7 +14,10 @@ import commands_ptx
 import cuda
 import documents
 import embed
+import explain
+import formatting
 import golden
+import hardening
 import page
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -22,6 +25,16 @@ sys.path.insert(0, os.path.join(TESTS, "bench"))
 import sass
 
 SUMMARY = re.compile(r"test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed")
+
+
+COMMAND_LINE = (
+    commands,
+    commands_gpu,
+    commands_ptx,
+    embed,
+    formatting,
+    hardening,
+)
 
 
 class Count:
@@ -67,11 +80,12 @@ def unit(build, count):
 
 
 def replays(build, count):
-    """Each fuzz target on its corpus and on the PTX that nvcc and people wrote."""
-    for target in ("reader", "run"):
+    """Each fuzz target on its corpus, on the PTX that nvcc and people wrote, and on the examples."""
+    ptx, tmx = ("data/cuda", "data/floor"), ("../examples", "../examples/embed")
+    for target, more in (("reader", ptx), ("run", ptx), ("source", tmx), ("program", ()), ("npy", ())):
         executable = os.path.abspath(os.path.join(build, "tests", "fuzz", f"replay_{target}"))
-        done = subprocess.run([executable, f"fuzz/corpus/{target}", "data/cuda", "data/floor"], cwd=TESTS,
-                              capture_output=True, text=True, timeout=600)
+        done = subprocess.run([executable, f"fuzz/corpus/{target}", *more], cwd=TESTS, capture_output=True, text=True,
+                              timeout=600)
         count.add(f"fuzz: {target}", None if done.returncode == 0 else done.stdout[-300:] + done.stderr[-3000:])
 
 
@@ -90,11 +104,13 @@ def main():
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
         count.add(f"CUDA C++: {name}", problem)
-    for module in (commands, commands_gpu, commands_ptx, embed):
+    for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
     for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
         count.add(f"page: {name}", problem)
+    for name, problem in explain.run_all(tmemc, ptxas):
+        count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):

@@ -1,14 +1,14 @@
 // Plain POSIX calls, because each of them says what went wrong. Three kinds of places are written in three
 // ways: a regular file by a temporary neighbour that is renamed over it; a pipe or device straight into; and
-// "/dev/stdout",
-// "/dev/stderr" and "/dev/fd/N" into the descriptor that the process already has, at the offset where it
-// stands.
+// "/dev/stdout", "/dev/stderr" and "/dev/fd/N" into the descriptor that the process already has, at the
+// offset where it stands.
 #include "base/file.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -42,6 +42,24 @@ bool fail(std::string& error, const char* verb, const std::string& path, int err
     error = fmt::format("cannot {} `{}`: {}", verb, path, reason(error_number));
     return false;
 }
+
+/// While it lives, what would end the process from outside waits: nobody finds half a file or a stray
+/// neighbour.
+class SignalsWait {
+  public:
+    SignalsWait() {
+        sigset_t held;
+        ::sigemptyset(&held);
+        for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::sigaddset(&held, each);
+        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+
+  private:
+    sigset_t before_{};
+};
 
 /// 0, or the errno of the write that failed.
 int write_all(int descriptor, std::string_view contents) {
@@ -82,6 +100,7 @@ Descriptor create_neighbour(const std::string& path, std::string& neighbour) {
 }
 
 int replace(const std::string& path, std::string_view contents, const struct stat* old) {
+    const SignalsWait waiting;
     std::string neighbour;
     Descriptor file = create_neighbour(path, neighbour);
     if (!file.is_open()) return errno;

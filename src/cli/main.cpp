@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -14,13 +15,15 @@ namespace {
 using namespace tmemc::cli;
 
 /// Colours are for terminals, and for people who have not said NO_COLOR.
-bool colorful_terminal() {
+bool colorful_terminal(int stream) {
     const char* no_color = std::getenv("NO_COLOR");
-    return isatty(STDERR_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+    return isatty(stream) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
 int act(const std::vector<std::string>& arguments) {
-    Parsed parsed = parse_command_line(arguments, colorful_terminal());
+    const bool page =
+        !arguments.empty() && arguments.front() == "explain"; // its colours are on standard output
+    Parsed parsed = parse_command_line(arguments, colorful_terminal(page ? STDOUT_FILENO : STDERR_FILENO));
     if (!parsed.options) {
         complain(parsed.error);
         return exit_usage;
@@ -48,6 +51,7 @@ int act(const std::vector<std::string>& arguments) {
 } // namespace
 
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a limit on file sizes is an error of the write, like a full disk
     try {
         return act({argv + 1, argv + argc});
     } catch (const std::bad_alloc&) {

@@ -82,7 +82,7 @@ constexpr auto options = std::to_array<OptionRow>({
     {"--map", "--map", "", "the map of tensor memory: columns over lines", drawing},
     {"--baseline", "--baseline=OLD.json", "", "an earlier report; exit status 4 when a number got worse", reporting},
     {"--sass", "--sass", "", "source, PTX and machine code interleaved, by nvdisasm", reporting},
-    {"--check", "--check", "", "change nothing, name the files that are not formatted", bit(Verb::fmt)},
+    {"--check", "--check", "", "change nothing, name the files that are not formatted; exit status 1 when there are any", bit(Verb::fmt)},
     {"--list", "--list", "", "every code with a line", bit(Verb::explain)},
     {"--on", "--on=WHERE", "auto|emulator|gpu|gpu:N", "auto: a GPU that can run the program, else the emulator", trying},
     {"--list-devices", "--list-devices", "", "what --on= can name", running},

@@ -336,8 +336,8 @@ function setStep(at) {
 function follow() {
   const {kernel, declaration, step} = state, now = kernel.steps[step];
   if (!now || (!now.tmem && !now.frag)) return;
-  const touched = [...(now.frag || []).map((f) => kernel.frags[f[0]].declaration), ...(now.tmem ? [kernel.tmems[now.tmem[0]].declaration] : [])];
-  if (touched.includes(declaration)) return;
+  const touched = [...(now.frag || []).map((f) => kernel.frags[f[0]].declaration), ...(now.tmem ? [kernel.tmems[now.tmem[0]].declaration] : [])].filter(Boolean);
+  if (!touched.length || touched.includes(declaration)) return;
   chooseObject(touched[0]);
 }
 function showRefused(step) {

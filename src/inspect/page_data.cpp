@@ -3,6 +3,7 @@
 
 #include "atlas/shapes.hpp"
 #include "base/json.hpp"
+#include "inspect/layout_model.hpp"
 #include "match/copy_of.hpp"
 #include "match/plan_copy.hpp"
 #include "order/waits.hpp"
@@ -127,6 +128,7 @@ class KernelData {
         for (const sema::Fragment& each : kernel_.fragments) {
             out.push_back(object(each));
             if (each.one_dimensional) out.back()["vector"] = true;
+            if (each.hidden) out.back()["hidden"] = true;
         }
         return out;
     }
@@ -259,29 +261,21 @@ Json diagnostic(const base::Diagnostic& each, const base::Source& source) {
     return out;
 }
 
-/// The schedule and the space of a program that did not come so far: its own waits, and columns for its
-/// buffers all the same.
-struct Remainder {
-    order::Schedule schedule;
-    space::Space space;
-};
-Remainder rest_of(const PageInput& input) {
-    Remainder rest{input.schedule, input.space};
-    const std::size_t kernels = input.program.kernels.size();
-    if (rest.schedule.kernels.size() != kernels) {
-        rest.schedule.kernels.clear();
-        for (const sema::Kernel& kernel : input.program.kernels)
-            rest.schedule.kernels.push_back(order::written_waits(kernel));
-    }
-    if (rest.space.kernels.size() != kernels)
-        rest.space = space::place(input.program, rest.schedule, input.source).space;
-    return rest;
+/// The program's own waits, where the stage that sets them was not reached.
+order::Schedule schedule_of(const PageInput& input) {
+    if (input.schedule.kernels.size() == input.program.kernels.size()) return input.schedule;
+    order::Schedule written;
+    written.kernels.reserve(input.program.kernels.size());
+    for (const sema::Kernel& kernel : input.program.kernels)
+        written.kernels.push_back(order::written_waits(kernel));
+    return written;
 }
 
 } // namespace
 
 std::string page_data(const PageInput& input) {
-    const Remainder rest = rest_of(input);
+    const order::Schedule schedule = schedule_of(input);
+    const space::Space space = space_for_pictures(input.source, input.program, schedule, input.space);
     Json kernels = Json::array(), diagnostics = Json::array();
     for (std::size_t k = 0; k < input.program.kernels.size(); ++k) {
         const match::KernelPlan plan =

@@ -43,6 +43,7 @@ class Kernel {
     this.declarations = []; // what a declaration makes in every turn of a loop is one entry of the page's list
     const known = new Map();
     const declare = (kind, list) => list.forEach((object, index) => {
+      if (object.hidden) return; // of the compiler's
       const key = [kind, object.name, object.line, object.image, object.rows, object.cols, object.dtype].join();
       if (!known.has(key)) {
         known.set(key, this.declarations.length);

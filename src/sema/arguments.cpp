@@ -154,6 +154,7 @@ class Binder {
     // ---- tensors
 
     void bind(std::size_t i, const Tensor& tensor) {
+        if (tensor.name.empty()) return void(failed_ = true);
         const auto selected = object(i, tensor, Kind::tensor, tensor.dtype);
         if (!selected) return;
         const auto& given = std::get<Tensor>(draft_.kernel.parameters[selected->region->object]);
@@ -213,6 +214,7 @@ class Binder {
     // ---- tensor memory and fragments
 
     void bind(std::size_t i, const TmemParameter& parameter) {
+        if (parameter.buffer == no_object) return void(failed_ = true);
         const Buffer& buffer = callee_.buffers[parameter.buffer];
         const auto selected = object(i, parameter, Kind::buffer, buffer.dtype);
         if (!selected) return;
@@ -227,6 +229,7 @@ class Binder {
         bound_[i].shift = *shift;
     }
     void bind(std::size_t i, const FragmentParameter& parameter) {
+        if (parameter.fragment == no_object) return void(failed_ = true);
         const Fragment& fragment = callee_.fragments[parameter.fragment];
         const auto selected = object(i, parameter, Kind::fragment, fragment.dtype);
         if (!selected) return;

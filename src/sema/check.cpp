@@ -88,6 +88,7 @@ Kernel check_kernel(Environment& env, const Functions& functions, const ast::Ker
     Draft draft{env, functions, {}, {}, std::nullopt, std::nullopt, {}};
     draft.kernel.name = kernel.name.text;
     draft.kernel.span = kernel.name.place;
+    draft.kernel.body = kernel.place;
     check_parameters(draft, kernel.parameters);
     check_clauses(draft, kernel.clauses);
     env.indices.begin(draft.kernel.grid);

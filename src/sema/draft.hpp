@@ -30,6 +30,10 @@ struct Brought {
     std::map<std::array<std::size_t, 4>, int> fits; // regions that fit a parameter (arguments.cpp)
 };
 
+/// In the place of a parameter's buffer or fragment when its declaration was refused; a tensor has no name
+/// then.
+inline constexpr std::size_t no_object = static_cast<std::size_t>(-1);
+
 struct Draft {
     Environment& env;
     const Functions& functions; // that it may call

@@ -75,6 +75,7 @@ class Checker {
         Draft draft{env_, functions_, {}, {}, std::nullopt, std::nullopt, {}};
         draft.kernel.name = function.name.text;
         draft.kernel.span = function.name.place;
+        draft.kernel.body = function.place;
         draft.kernel.function = true;
         env_.in_function = true;
         check_parameters(draft, function.parameters);

@@ -164,16 +164,23 @@ class Declaring {
         const ast::Name& name = tmem.object.name;
         const std::size_t buffer = draft_.kernel.buffers.size();
         declare(draft_, tmem.object);
-        add(TmemParameter{name.text, direction_of(tmem), buffer, name.place});
+        add(TmemParameter{name.text, direction_of(tmem), declared(buffer, draft_.kernel.buffers),
+                          name.place});
     }
     void operator()(const ast::FragParameter& frag) {
         const ast::Name& name = frag.object.name;
         const std::size_t fragment = draft_.kernel.fragments.size();
         declare(draft_, frag.object);
-        add(FragmentParameter{name.text, direction_of(frag.direction), fragment, name.place});
+        add(FragmentParameter{name.text, direction_of(frag.direction),
+                              declared(fragment, draft_.kernel.fragments), name.place});
     }
 
   private:
+    /// The index of what was declared last, if it could be.
+    template <class Object>
+    static std::size_t declared(std::size_t index, const std::vector<Object>& objects) {
+        return index < objects.size() ? index : no_object;
+    }
     [[nodiscard]] std::int64_t index() const {
         return static_cast<std::int64_t>(draft_.kernel.parameters.size());
     }

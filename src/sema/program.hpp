@@ -79,6 +79,7 @@ struct Fragment {
     std::size_t image = 0;  // into Kernel::fragment_images
     Span span;              // the declaration
     bool one_dimensional = false;
+    bool hidden = false; // of the compiler's: what `cols(Bias)` loads
     [[nodiscard]] std::vector<std::int64_t> extents() const;
     bool operator==(const Fragment&) const = default;
 };
@@ -291,6 +292,7 @@ struct Kernel {
     std::vector<AliasGroup> groups;
     std::vector<Statement> statements;
     Span span; // its name
+    Span body; // all of it, parameters too
     [[nodiscard]] int threads() const { return 128 * warpgroups; }
     /// The parameter that a fragment is, or in which a buffer lies; null when it is none.
     [[nodiscard]] const FragmentParameter* parameter_of_fragment(std::size_t fragment) const;

@@ -90,7 +90,7 @@ std::optional<Selection> hidden_vector(Draft& draft, std::string_view name, Dtyp
         return std::nullopt;
     }
     const std::size_t index = draft.kernel.fragments.size();
-    draft.kernel.fragments.push_back({std::string(name), dtype, length, 1, *image, span, true});
+    draft.kernel.fragments.push_back({std::string(name), dtype, length, 1, *image, span, true, true});
     const Region& part = *tile.region;
     Region region{index, rows ? part.row : part.col, 0, rows ? part.rows : part.cols, 1, span};
     const Symbol symbol{Symbol::Kind::fragment, static_cast<std::int64_t>(index), span};

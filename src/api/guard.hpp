@@ -1,0 +1,32 @@
+// Where exceptions end. A program that embeds the compiler must not die of a bug in it, so what is thrown below
+// becomes a status here: too little memory, or a broken invariant with its sentence.
+//
+//     guarded([&] { throw base::InternalError("a copy has no message"); }).status == Status::internal
+#pragma once
+
+#include "api/tmemc.hpp"
+
+#include <exception>
+#include <new>
+
+namespace tmemc::api {
+
+/// What `make` returns, or a Result that says how it failed.
+template <class Make>
+[[nodiscard]] Result guarded(const Make& make) noexcept {
+    Result failed;
+    try {
+        return make();
+    } catch (const std::bad_alloc&) {
+        failed.status = Status::out_of_memory;
+    } catch (const std::exception& broken) {
+        failed.status = Status::internal;
+        try {
+            failed.message = broken.what();
+        } catch (const std::bad_alloc&) { // then it goes without saying
+        }
+    }
+    return failed;
+}
+
+} // namespace tmemc::api

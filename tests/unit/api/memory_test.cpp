@@ -1,0 +1,84 @@
+// Memory that runs out, at any point of a compilation, is a status and nothing worse. `operator new` of this
+// executable fails on request: one allocation, or all from some point on.
+#include "api/tmemc.h"
+#include "api/tmemc.hpp"
+#include "programs.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+std::atomic<std::int64_t> allocations = 0, first_failure = never, last_failure = never;
+
+void fail_from(std::int64_t first, std::int64_t last) {
+    allocations = 0;
+    first_failure = first;
+    last_failure = last;
+}
+
+} // namespace
+
+void* operator new(std::size_t bytes) {
+    const std::int64_t number = allocations++;
+    if (number >= first_failure && number <= last_failure) throw std::bad_alloc();
+    if (void* const made = std::malloc(bytes == 0 ? 1 : bytes)) return made;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+using namespace tmemc::api;
+
+TEST_CASE("memory runs out anywhere") {
+    for (const std::string& text : {tmemc::tests::text_of(tmemc::tests::roundtrip), tmemc::tests::wrong}) {
+        Options options;
+        options.outputs = {Kind::ast, Kind::plan, Kind::ptx};
+        fail_from(never, never);
+        const Result whole = compile(text, options);
+        const std::int64_t count = allocations;
+        REQUIRE(count > 500);
+        std::size_t failed = 0, went_on = 0, others = 0;
+        for (const bool once : {true, false})
+            for (std::int64_t i = 0; i < 150; ++i) {
+                const std::int64_t at = i < 50 ? i : count * (i - 49) / 101;
+                fail_from(at, once ? at : never);
+                const Result result = compile(text, options);
+                fail_from(never, never);
+                if (result.status == Status::out_of_memory)
+                    ++failed;
+                else if (result.status == whole.status && result.ptx == whole.ptx) // what can do without did
+                    ++went_on;
+                else
+                    ++others;
+            }
+        MESSAGE("of ", count, " allocations: ", failed, " refused, ", went_on, " done without");
+        CHECK(others == 0);
+        CHECK(failed > 200);
+    }
+}
+
+TEST_CASE("no memory for a handle of C") {
+    fail_from(0, never);
+    tmemc_options* const options = tmemc_options_new();
+    fail_from(never, never);
+    CHECK(options == nullptr);
+    tmemc_options* const kept = tmemc_options_new();
+    const std::string name(1000, 'n');
+    fail_from(0, never);
+    const int set = tmemc_options_set(kept, "name", name.c_str());
+    fail_from(never, never);
+    CHECK(set == TMEMC_STATUS_OUT_OF_MEMORY);
+    REQUIRE(tmemc_options_set(kept, "name", name.c_str()) == TMEMC_STATUS_OK);
+    for (std::int64_t at = 0; at < 12; ++at) {
+        fail_from(at, never);
+        tmemc_compilation* const made = tmemc_compile("", 0, kept);
+        fail_from(never, never);
+        CHECK(tmemc_compilation_status(made) == TMEMC_STATUS_OUT_OF_MEMORY);
+        tmemc_compilation_free(made);
+    }
+    tmemc_options_free(kept);
+}
