@@ -281,8 +281,7 @@ std::string page_data(const PageInput& input) {
         const match::KernelPlan plan =
             k < input.plan.kernels.size() ? input.plan.kernels[k] : match::KernelPlan{};
         kernels.push_back(
-            KernelData(input, input.program.kernels[k], plan, rest.schedule.kernels[k], rest.space.kernels[k])
-                .entry());
+            KernelData(input, input.program.kernels[k], plan, schedule.kernels[k], space.kernels[k]).entry());
     }
     for (const base::Diagnostic& each : input.diagnostics.list)
         diagnostics.push_back(diagnostic(each, input.source));
