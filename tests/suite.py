@@ -18,6 +18,7 @@ import explain
 import formatting
 import golden
 import hardening
+import layout
 import page
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -34,6 +35,7 @@ COMMAND_LINE = (
     embed,
     formatting,
     hardening,
+    layout,
 )
 
 

@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/drawings.hpp"
 #include "cli/outputs.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
@@ -83,10 +84,18 @@ embed::Package package(const Options& options, const std::vector<Build>& builds)
     return embed::package(options.inputs.front(), all);
 }
 
-std::string content(Kind kind, const base::Source& source, const Options& options,
+std::string layout_content(const std::string& path, const base::Source& source, const Compilation& made) {
+    const sema::Kernel* first = first_kernel(made.program);
+    if (first == nullptr) return "";
+    const Drawing drawing{format_of_suffix(path, "json")};
+    return drawing.format == "html" ? drawn_page(source, made, *first, "", false)
+                                    : drawn_layout(drawing, model_of(source, made, *first));
+}
+
+std::string content(const Emission& wanted, const base::Source& source, const Options& options,
                     const std::vector<Build>& builds) {
     const Compilation& made = builds.front().made;
-    switch (kind) {
+    switch (wanted.kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
@@ -98,7 +107,7 @@ std::string content(Kind kind, const base::Source& source, const Options& option
                                    options.comments});
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
-    case Kind::layout: // being built
+    case Kind::layout: return layout_content(wanted.path, source, made);
     case Kind::report:
     case Kind::deps: return {};
     }
@@ -144,6 +153,10 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
     }
     if (wants(wanted, Kind::header) && embed::launchable(made.program) == 0) {
         complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
+        return exit_usage;
+    }
+    if (wants(wanted, Kind::layout) && first_kernel(made.program) == nullptr) {
+        complain(fmt::format("`{}` has no kernel and no function, so there is no layout", source.name()));
         return exit_usage;
     }
     for (const Emission& each : wanted)
@@ -193,7 +206,7 @@ int build(const Options& options) {
     }
     if (options.dry_run && wants_machine_code(*wanted)) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, options, builds));
+    for (const Emission& each : *wanted) contents.push_back(content(each, *source, options, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

@@ -337,6 +337,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
+    options.color_when = raw.color;
     options.comments = !raw.no_comments;
     options.verify = !raw.no_verify;
     options.uninitialised_is_fault = raw.uninit == "fault";

@@ -261,21 +261,11 @@ Json diagnostic(const base::Diagnostic& each, const base::Source& source) {
     return out;
 }
 
-/// The program's own waits, where the stage that sets them was not reached.
-order::Schedule schedule_of(const PageInput& input) {
-    if (input.schedule.kernels.size() == input.program.kernels.size()) return input.schedule;
-    order::Schedule written;
-    written.kernels.reserve(input.program.kernels.size());
-    for (const sema::Kernel& kernel : input.program.kernels)
-        written.kernels.push_back(order::written_waits(kernel));
-    return written;
-}
-
 } // namespace
 
 std::string page_data(const PageInput& input) {
-    const order::Schedule schedule = schedule_of(input);
-    const space::Space space = space_for_pictures(input.source, input.program, schedule, input.space);
+    const auto [schedule, space] =
+        placement_for_pictures(input.source, input.program, input.schedule, input.space);
     Json kernels = Json::array(), diagnostics = Json::array();
     for (std::size_t k = 0; k < input.program.kernels.size(); ++k) {
         const match::KernelPlan plan =
