@@ -23,6 +23,7 @@ import hardening
 import install
 import layout
 import option_words
+import page
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -116,6 +117,8 @@ def main():
     for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
+        count.add(f"page: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc, update):
