@@ -18,6 +18,8 @@ import explain
 import formatting
 import golden
 import hardening
+import messages
+import mistakes
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -33,6 +35,8 @@ COMMAND_LINE = (
     embed,
     formatting,
     hardening,
+    messages,
+    mistakes,
 )
 
 

@@ -505,25 +505,41 @@ class Computation {
             .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
             .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
-                              apart.col, place_text(apart.operand), place_text(apart.target)))
-            .help(part ? "each thread works on registers of its own, and one of several that share a row has "
-                         "this "
-                         "column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
-                       : "each thread works on registers of its own: declare both with one atom or layout");
+                              apart.col, slot_text(apart.operand), slot_text(apart.target)))
+            .help(
+                part
+                    ? "each thread works on registers of its own, and one of several that share a row has "
+                      "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
+                    : "each thread works on registers of its own: declare both with one atom or layout" +
+                          declared_alike(operand))
+            .picture = base::two_places(
+            fmt::format("row {}, col {}", apart.row, apart.col), "thread", layout::max_threads,
+            {"operand has it", apart.operand.thread, register_text(apart.operand)},
+            {"target wants it", apart.target.thread, register_text(apart.target)});
         return fail();
     }
-    static std::string place_text(const layout::Slot& slot) {
-        return fmt::format("thread {}, register {}{}", slot.thread, slot.reg,
-                           slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
+    /// ": frag X: f32[128, 8] atom 16x256b;", the operand as the target is; nothing for other extents.
+    std::string declared_alike(const Selection& operand) const {
+        const Fragment& its = draft_.kernel.fragments[operand.region->object];
+        const Fragment& mine = draft_.kernel.fragments[target_.region->object];
+        if (its.rows != mine.rows || its.cols != mine.cols || its.cols == 1) return "";
+        return fmt::format(": frag {}: {}[{}, {}] {};", operand.name, base::name(its.dtype), its.rows,
+                           its.cols, draft_.kernel.fragment_images[mine.image].name);
     }
     Value not_a_fragment(const Selection& selected, const ast::Region& region) {
         const bool buffer = selected.symbol.kind == Symbol::Kind::buffer;
+        const bool vector = selected.extents.size() == 1 && target_.extents.size() == 2;
+        const std::string in_tile =
+            fmt::format("its numbers go along the columns as cols({0}), along the rows "
+                        "as rows({0})",
+                        selected.name);
         draft_.env.reports
             .report(catalogue::wrong_kind_of_name, region.object.place, selected.name,
                     what(selected.symbol.kind), "a fragment, a scalar or a constant")
             .label(selected.declared, "declared here")
-            .help(fmt::format("bring it to a fragment first: {} X <- {};", buffer ? "copy_async" : "copy",
-                              selected.name));
+            .help(vector ? in_tile
+                         : fmt::format("bring it to a fragment first: {} X <- {};",
+                                       buffer ? "copy_async" : "copy", selected.name));
         return fail();
     }
     bool wanted(const ast::ValueCall& call, std::size_t arity) {

@@ -1,6 +1,8 @@
 // Element by element.
 #include "sema/slot_pairs.hpp"
 
+#include <fmt/format.h>
+
 namespace tmemc::sema {
 
 namespace {
@@ -33,6 +35,14 @@ std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const R
                 known = found;
             }
     return pairs;
+}
+
+std::string register_text(const layout::Slot& slot) {
+    return fmt::format("register {}{}", slot.reg, slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
+}
+
+std::string slot_text(const layout::Slot& slot) {
+    return fmt::format("thread {}, {}", slot.thread, register_text(slot));
 }
 
 } // namespace tmemc::sema

@@ -11,6 +11,7 @@
 
 #include "sema/program.hpp"
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -50,5 +51,9 @@ struct Apart {
 [[nodiscard]] std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target,
                                                         const Region& target_region,
                                                         const layout::SlotMap& operand, const Step& step);
+
+/// "register 5", with " from bit 16" in the upper half; and with "thread 3, " in front.
+[[nodiscard]] std::string register_text(const layout::Slot& slot);
+[[nodiscard]] std::string slot_text(const layout::Slot& slot);
 
 } // namespace tmemc::sema
