@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <unistd.h>
 
 namespace tmemc::cli {
 
@@ -38,6 +40,12 @@ std::string drawn(const base::Diagnostic& refusal, const base::Source& source) {
 } // namespace
 
 void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
+
+bool colorful_output(const Options& options) {
+    if (options.color_when != "auto") return options.color_when == "always";
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
 
 bool put(const std::string& text) {
     std::cout << text << std::flush;
@@ -95,7 +103,7 @@ CompileOptions compile_options(const Options& options) {
                                                           : Mode::hardware;
     made.match.max_message = options.max_message;
     made.order.automatic = options.auto_wait;
-    made.text.comments = options.comments;
+    made.text = {options.comments, options.line_info};
     return made;
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 namespace tmemc::sema {
 
@@ -497,7 +498,9 @@ class Computation {
             .help(fmt::format("say so: {} = cast<{}>(...);", target_.name, base::name(target_.dtype)));
         return std::nullopt;
     }
+    /// Each operand is reported once, however often the expression names it.
     Value maps_differ(const Selection& operand, const Apart& apart, Span place, Spread spread) {
+        if (!told_.insert(operand.region->object).second) return fail();
         // A row or column of a tile is where the tile has it; a vector's map has its numbers in all lanes of
         // a row.
         const bool part = spread != Spread::each && draft_.kernel.fragments[operand.region->object].cols > 1;
@@ -510,21 +513,12 @@ class Computation {
                 part
                     ? "each thread works on registers of its own, and one of several that share a row has "
                       "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
-                    : "each thread works on registers of its own: declare both with one atom or layout" +
-                          declared_alike(operand))
+                    : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object))
             .picture = base::two_places(
             fmt::format("row {}, col {}", apart.row, apart.col), "thread", layout::max_threads,
             {"operand has it", apart.operand.thread, register_text(apart.operand)},
             {"target wants it", apart.target.thread, register_text(apart.target)});
         return fail();
-    }
-    /// ": frag X: f32[128, 8] atom 16x256b;", the operand as the target is; nothing for other extents.
-    std::string declared_alike(const Selection& operand) const {
-        const Fragment& its = draft_.kernel.fragments[operand.region->object];
-        const Fragment& mine = draft_.kernel.fragments[target_.region->object];
-        if (its.rows != mine.rows || its.cols != mine.cols || its.cols == 1) return "";
-        return fmt::format(": frag {}: {}[{}, {}] {};", operand.name, base::name(its.dtype), its.rows,
-                           its.cols, draft_.kernel.fragment_images[mine.image].name);
     }
     Value not_a_fragment(const Selection& selected, const ast::Region& region) {
         const bool buffer = selected.symbol.kind == Symbol::Kind::buffer;
@@ -583,6 +577,7 @@ class Computation {
     std::vector<Step> steps_;
     Step fused_;
     bool failed_ = false;
+    std::set<std::size_t> told_; // fragments that lie elsewhere
 };
 
 } // namespace
