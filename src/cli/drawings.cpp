@@ -59,7 +59,7 @@ std::string drawn_map(const Drawing& drawing, const base::Source& source, const 
         inspect::map_model(source, kernel, placed.schedule.kernels[k], placed.space.kernels[k]);
     if (drawing.format == "text") return inspect::map_text(model, drawing.color);
     if (drawing.format == "svg") return inspect::map_svg(model);
-    complain("`--map --format=" + drawing.format + "` is not built yet");
+    complain("--map is drawn as text, svg or html, not as " + drawing.format);
     return {};
 }
 
