@@ -12,13 +12,17 @@ import commands
 import commands_gpu
 import commands_ptx
 import cuda
+import depfiles
 import documents
+import editors
 import embed
 import explain
 import formatting
 import golden
 import hardening
+import install
 import layout
+import option_words
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -31,10 +35,14 @@ COMMAND_LINE = (
     commands,
     commands_gpu,
     commands_ptx,
+    depfiles,
+    editors,
     embed,
     formatting,
     hardening,
+    install,
     layout,
+    option_words,
 )
 
 
@@ -110,7 +118,7 @@ def main():
             count.add(f"command line: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
-    for name, problem in documents.run_all(tmemc):
+    for name, problem in documents.run_all(tmemc, update):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
         count.add(f"architecture: {rule}", problem)

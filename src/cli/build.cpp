@@ -3,6 +3,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
 #include "cli/outputs.hpp"
 #include "embed/cuda.hpp"
@@ -90,8 +91,8 @@ std::string layout_content(const std::string& path, const base::Source& source, 
                             : drawn_layout({format_of_suffix(path, "json")}, model_of(source, made, *first));
 }
 
-std::string content(const Emission& wanted, const base::Source& source, const Options& options,
-                    const std::vector<Build>& builds) {
+std::string content(const Emission& wanted, const std::vector<Emission>& all, const base::Source& source,
+                    const Options& options, const std::vector<Build>& builds) {
     const Compilation& made = builds.front().made;
     switch (wanted.kind) {
     case Kind::ast: return grammar::print(made.tree);
@@ -106,15 +107,17 @@ std::string content(const Emission& wanted, const base::Source& source, const Op
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
     case Kind::layout: return layout_content(wanted.path, source, made);
-    case Kind::report:
-    case Kind::deps: return {};
+    case Kind::report: return {}; // being built
+    case Kind::deps: return dependency_file(all, options);
     }
     return {};
 }
 
-bool only_ast(const std::vector<Emission>& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [](const Emission& each) { return each.kind == Kind::ast; });
+/// Outputs of the text alone, which need not even be a program that makes sense.
+bool only_parsed(const std::vector<Emission>& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [](const Emission& each) {
+        return each.kind == Kind::ast || each.kind == Kind::deps;
+    });
 }
 
 /// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
@@ -137,7 +140,7 @@ std::vector<std::string> ptxas_flags(const Options& options, const sema::Program
 /// the build of the first target, whose warnings are not shown again.
 int build_one(const base::Source& source, const std::vector<Emission>& wanted, const Options& options,
               const Build& first, Build& build) {
-    const bool parsed_only = only_ast(wanted);
+    const bool parsed_only = only_parsed(wanted);
     build.made = parsed_only ? parse(source) : compile(source, compile_options(options));
     const Compilation& made = build.made;
     const bool said = &first != &build && made.diagnostics == first.made.diagnostics;
@@ -202,9 +205,10 @@ int build(const Options& options) {
         if (const int status = build_one(*source, *wanted, of_target, builds.front(), builds[i]))
             return status;
     }
-    if (options.dry_run && wants_machine_code(*wanted)) return exit_ok;
+    if (options.dry_run) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each, *source, options, builds));
+    for (const Emission& each : *wanted)
+        contents.push_back(content(each, *wanted, *source, options, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

@@ -405,6 +405,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     }
     if (asks("--version", "--version")) {
         options.verb = Verb::version;
+        for (const std::string& word : arguments)
+            if (starts_with(word, "--ptxas=")) options.ptxas = word.substr(word.find('=') + 1);
         return {options, {}};
     }
     std::vector<std::string> words(arguments.size());
