@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tmemc::inspect {
 namespace {
@@ -72,7 +74,7 @@ class Picture {
             xml(title_of(buffer)));
         const double room = buffer.columns * scale_ - 8;
         if (svg_char * static_cast<double>(names + buffer.name.size()) <= room)
-            body_ +=
+            names_ +=
                 svg_text("n", at(buffer.column) + 4 + static_cast<int>(svg_char * static_cast<double>(names)),
                          top + 12, buffer.name);
     }
@@ -80,18 +82,21 @@ class Picture {
     /// Edges and a ruler, at the top of `height` pixels.
     void ground(int top, int height) {
         bars_.clear();
-        for (int column = 0; column <= extent_; column += std::max(extent_ / 8, 1))
+        int step = 1; // between the numbers of the ruler
+        while (step * 10 < extent_) step *= 2;
+        for (int column = 0; column <= extent_; column += step)
             if (!model_.function) body_ += svg_text("n", at(column) + 1, top - 4, fmt::format("{}", column));
         body_ += fmt::format("<path class=\"g\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", left(), top,
                              extent_ * scale_, height);
-        if (model_.fits()) return;
-        body_ +=
-            fmt::format("<rect class=\"o\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>there are {} "
-                        "columns</title></rect>\n",
-                        at(model_.limit), top, (extent_ - model_.limit) * scale_, height, model_.limit);
     }
     /// Over all else.
     void edge(int top, int height) {
+        if (!model_.fits())
+            body_ += fmt::format(
+                "<rect class=\"o\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>there are {} "
+                "columns</title></rect>\n",
+                at(model_.limit), top, (extent_ - model_.limit) * scale_, height, model_.limit);
+        body_ += std::exchange(names_, "");
         const int column = model_.fits() ? model_.allocated : model_.limit;
         if (column == 0) return;
         body_ += fmt::format("<path class=\"e\" d=\"M{} {}v{}\"><title>{}</title></path>\n", at(column), top,
@@ -160,6 +165,7 @@ class Picture {
     int y_ = 0, source_width_ = 0;
     std::size_t longest_ = 0;
     std::string body_;
+    std::string names_;     // of the bars, to stand over all of them
     std::vector<Bar> bars_; // of the view that is being drawn
 };
 
