@@ -12,7 +12,7 @@
 namespace tmemc::inspect {
 namespace {
 
-constexpr int most_letters = 64;
+constexpr int most_letters = 72;
 constexpr std::size_t all_lines = 40; // of a longer program, lines where nothing changes are left out
 
 class Picture {
