@@ -24,7 +24,7 @@ program and the files of examples/, where `tmemc` is the one under test; its oth
 section without one is run by `tmemc check FILE`, with a test block by `tmemc test FILE`, and PTX by `tmemc run FILE`.
 Commands find no GPU and nothing of tmemc's in the environment, but what WORLDS says.
 """
-import concurrent.futures, glob, os, re, shutil, subprocess, tempfile
+import concurrent.futures, glob, json, os, re, shutil, subprocess, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGES = os.path.join(ROOT, "src", "explain", "pages")
@@ -144,8 +144,41 @@ def page_problem(tmemc, code, row):
     return "\n".join(filter(None, problems)) or None
 
 
+def command_problem(tmemc, codes):
+    """What is wrong with the command itself: its names for a page, its lists, its colours and its refusals."""
+    def said(*words, status=0):
+        done = subprocess.run([tmemc, "explain", *words], capture_output=True, text=True, timeout=60)
+        assert done.returncode == status, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stderr if status else done.stdout
+
+    try:
+        titles = {}
+        for code in codes:
+            with open(os.path.join(PAGES, code + ".md"), encoding="utf-8") as file:
+                page = file.read()
+            assert said(code) == page, f"the binary has another page of {code}"
+            titles[code] = re.fullmatch(r"# (TM\d{4}) (error|warning)(?: -W([\w-]+))?: (.*)", page.partition("\n")[0]).groups("")
+        for word in ("tm0201", "Tm0201", "0201", "201"):
+            assert said(word) == said("TM0201"), word
+        assert said("empty-loop") == said("TM0232")
+        wanted = [f"{code}  {'-W' + flag if flag else kind:<15} {what}" for code, kind, flag, what in titles.values()]
+        assert said("--list").splitlines() == wanted, said("--list")
+        listed = [tuple(each[key] for key in ("code", "severity", "flag", "title"))
+                  for each in json.loads(said("--list", "--format=json"))]
+        assert listed == list(titles.values()), listed
+        colored = said("--color=always", "TM0201")
+        assert "\x1b[1m# TM0201" in colored and re.sub(r"\x1b\[[0-9;]*m", "", colored) == said("TM0201"), colored
+        for words, way_out in ((["TM0204"], "did you mean TM0203"), (["9999"], "did you mean TM0"), (["emty-loop"], "TM0232"),
+                               (["TM02011"], "--list"), (["spade"], "--list"), ([""], "--list"), ([], "--list"),
+                               (["--list", "TM0201"], "--list"), (["TM0201", "TM0202"], "one code")):
+            complaint = said(*words, status=2)
+            assert complaint.startswith("tmemc: error: ") and way_out in complaint, f"{words}: {complaint}"
+    except AssertionError as why:
+        return str(why)
+
+
 def run_all(tmemc, ptxas, only=None):
-    """Yields (name, problem) for every page and for the list."""
+    """Yields (name, problem) for every page and for the command."""
     rows = catalogue()
     there = {os.path.basename(path)[:-3] for path in glob.glob(os.path.join(PAGES, "*.md"))}
     codes = sorted(rows.keys() | there)
@@ -161,6 +194,8 @@ def run_all(tmemc, ptxas, only=None):
             return page_problem(tmemc, code, rows[code])
         for code, problem in zip(chosen, pool.map(judge, chosen)):
             yield code, problem
+    if only is None:
+        yield "the command", command_problem(tmemc, sorted(rows.keys() & there))
 
 
 if __name__ == "__main__": # python3 tests/explain.py build/tmemc [TM03]

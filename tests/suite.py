@@ -12,12 +12,17 @@ import commands
 import commands_gpu
 import commands_ptx
 import cuda
+import depfiles
 import documents
+import editors
 import embed
 import explain
 import formatting
 import golden
 import hardening
+import install
+import layout
+import option_words
 import reports
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -31,10 +36,16 @@ COMMAND_LINE = (
     commands,
     commands_gpu,
     commands_ptx,
+    depfiles,
+    editors,
     embed,
     formatting,
     hardening,
-, reports)
+    install,
+    layout,
+    option_words,
+    reports,
+)
 
 
 class Count:
@@ -110,7 +121,7 @@ def main():
             count.add(f"command line: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
-    for name, problem in documents.run_all(tmemc):
+    for name, problem in documents.run_all(tmemc, update):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
         count.add(f"architecture: {rule}", problem)

@@ -1,14 +1,18 @@
-// The pipeline with a value in front and a value behind. What stands here beside `build` of the command line is
-// the same order of things: compile, see that the outputs can be had at all, verify while ptxas works, write.
+// The pipeline with a value in front and a value behind. What stands here beside `build` of the command line
+// is the same order of things: compile, see that the outputs can be had at all, verify while ptxas works,
+// write.
 #include "api/tmemc.hpp"
 
 #include "api/diagnostics.hpp"
 #include "api/guard.hpp"
+#include "base/invariant.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
 #include "embed/manifest.hpp"
 #include "grammar/limits.hpp"
 #include "grammar/print.hpp"
+#include "inspect/layout_json.hpp"
+#include "inspect/layout_model.hpp"
 #include "inspect/plan_json.hpp"
 #include "pipeline.hpp"
 #include "verify/verify.hpp"
@@ -106,6 +110,10 @@ class Compiler {
     [[nodiscard]] std::string missing() const {
         if (wants(Kind::cuda) && !embed::has_functions(made_.program))
             return fmt::format("`{}` has no function that a CUDA C++ header could hold", source_.name());
+        if (wants(Kind::layout) && kernel_to_show() >= made_.program.kernels.size())
+            return options_.kernel.empty()
+                       ? fmt::format("`{}` has no kernel and no function", source_.name())
+                       : fmt::format("`{}` has no kernel `{}`", source_.name(), options_.kernel);
         if (wants(Kind::header) && embed::launchable(made_.program) == 0)
             return fmt::format("`{}` has no kernel, so there is nothing to launch", source_.name());
         return {};
@@ -122,8 +130,7 @@ class Compiler {
             assembling = std::async([this] { return assemble(made_, ptxas_options()); });
         if (options_.verify) {
             const verify::VerifyResult verified = verify_text(made_);
-            if (verified.mismatch)
-                throw base::InternalError(verify::to_string(*verified.mismatch, source_));
+            if (verified.mismatch) throw base::InternalError(verify::to_string(*verified.mismatch, source_));
         }
         if (!assembling.valid()) return true;
         assembly_ = assembling.get();
@@ -160,14 +167,30 @@ class Compiler {
         }
     }
 
+    /// Of the kernel asked for, else the first, else the first function.
+    [[nodiscard]] std::size_t kernel_to_show() const {
+        const std::vector<sema::Kernel>& all = made_.program.kernels;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const sema::Kernel& each) {
+            return options_.kernel.empty() ? !each.function : each.name == options_.kernel;
+        });
+        if (found == all.end()) return options_.kernel.empty() ? 0 : all.size();
+        return static_cast<std::size_t>(found - all.begin());
+    }
+    void write_layout() {
+        const std::size_t k = kernel_to_show();
+        result_.layout = inspect::layout_json(
+            inspect::layout_model(source_, made_.program.kernels[k], made_.space.kernels[k]));
+    }
+
     void write(Kind kind) {
+        need_room((std::size_t{256} << 10) + 64 * made_.ptx.text.size()); // several times what JSON needs
         switch (kind) {
         case Kind::ast: result_.ast = grammar::print(made_.tree); break;
         case Kind::plan:
             result_.plan = inspect::plan_json(source_, made_.fused, made_.plan, made_.schedule, made_.space,
                                               made_.trace);
             break;
-        case Kind::layout: break;
+        case Kind::layout: write_layout(); break;
         case Kind::ptx: result_.ptx = made_.ptx.text; break;
         case Kind::cubin: result_.cubin = assembly_.assembled.cubin; break;
         case Kind::cuda:

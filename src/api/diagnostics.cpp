@@ -1,6 +1,7 @@
 // One to one, but for spans, which become ranges.
 #include "api/diagnostics.hpp"
 
+#include "api/guard.hpp"
 #include "base/render.hpp"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ void append(std::vector<Diagnostic>& to, const base::Diagnostics& found, const b
         made.notes = each.notes;
         made.helps = each.helps;
         made.text = base::render_text(each, source);
+        need_room((std::size_t{64} << 10) + 8 * made.text.size());
         made.json = base::render_json(each, source);
         to.push_back(std::move(made));
     }

@@ -1,5 +1,5 @@
-// The compiler's diagnostics as values that need no Source: places have lines and columns, and each diagnostic
-// carries its own rendering, as people and as editors read it.
+// The compiler's diagnostics as values that need no Source: places have lines and columns, and each
+// diagnostic carries its own rendering, as people and as editors read it.
 #pragma once
 
 #include "api/tmemc.hpp"

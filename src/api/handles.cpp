@@ -34,17 +34,15 @@ std::optional<Member> find(const Row<Member> (&rows)[n], std::string_view name) 
     return std::nullopt;
 }
 
-constexpr Row<Kind> kinds[] = {{"ast", Kind::ast},       {"plan", Kind::plan},     {"layout", Kind::layout},
-                               {"ptx", Kind::ptx},       {"cubin", Kind::cubin},   {"cuda", Kind::cuda},
-                               {"header", Kind::header}, {"manifest", Kind::manifest}};
+constexpr Row<Kind> kinds[] = {
+    {"ast", Kind::ast},     {"plan", Kind::plan}, {"layout", Kind::layout}, {"ptx", Kind::ptx},
+    {"cubin", Kind::cubin}, {"cuda", Kind::cuda}, {"header", Kind::header}, {"manifest", Kind::manifest}};
 constexpr Row<TensorMemory> memories[] = {{"hardware", TensorMemory::hardware},
                                           {"software", TensorMemory::software},
                                           {"auto", TensorMemory::automatic}};
-constexpr Row<std::string Options::*> texts[] = {{"name", &Options::name},
-                                                 {"target", &Options::target},
-                                                 {"ptxas", &Options::ptxas},
-                                                 {"prefix", &Options::prefix},
-                                                 {"namespace", &Options::name_space}};
+constexpr Row<std::string Options::*> texts[] = {
+    {"name", &Options::name},     {"target", &Options::target}, {"ptxas", &Options::ptxas},
+    {"kernel", &Options::kernel}, {"prefix", &Options::prefix}, {"namespace", &Options::name_space}};
 constexpr Row<bool Options::*> switches[] = {
     {"auto-wait", &Options::auto_wait}, {"comments", &Options::comments}, {"verify", &Options::verify}};
 constexpr Row<std::string Result::*> outputs[] = {

@@ -1,5 +1,5 @@
-/* The compiler as a library, for C99 and everything that calls C. A program's text goes in; what comes out is a handle
- * with everything that was asked for.
+/* The compiler as a library, for C99 and everything that calls C. A program's text goes in; what comes out is
+ * a handle with everything that was asked for.
  *
  *     tmemc_options *options = tmemc_options_new();
  *     tmemc_options_set(options, "output", "ptx");
@@ -10,13 +10,14 @@
  *     tmemc_compilation_free(made);
  *     tmemc_options_free(options);
  *
- * Nothing is printed, ended or kept between calls; any number of threads may compile at once, also with the same
- * options. Text belongs to its handle, lives as long and ends with a 0 that its length leaves out; a length may be asked
- * for with NULL. Handles are opaque and options are words, so a newer library serves an older program. Every function
- * takes NULL for a handle and answers as for an empty one; freeing NULL does nothing.
+ * Nothing is printed, ended or kept between calls; any number of threads may compile at once, also with the
+ * same options. Text belongs to its handle, lives as long and ends with a 0 that its length leaves out; a
+ * length may be asked for with NULL. Handles are opaque and options are words, so a newer library serves an
+ * older program. Every function takes NULL for a handle and answers as for an empty one; freeing NULL does
+ * nothing.
  *
- * Link with `pkg-config --libs --static tmemc`. A header that `tmemc build --emit=header` wrote may be included beside
- * this one. The same in C++: tmemc.hpp. */
+ * Link with `pkg-config --libs --static tmemc`. A header that `tmemc build --emit=header` wrote may be
+ * included beside this one. The same in C++: tmemc.hpp. */
 #ifndef TMEMC_TMEMC_H
 #define TMEMC_TMEMC_H
 
@@ -60,17 +61,15 @@ typedef struct tmemc_range {
 } tmemc_range;
 
 /* The library that is there: "0.1.0". The macros above are those of the header. */
-TMEMC_EXPORT const char *tmemc_version(void);
+TMEMC_EXPORT const char* tmemc_version(void);
 
 /* NULL when there is no memory for it. */
-TMEMC_EXPORT tmemc_options *tmemc_options_new(void);
-TMEMC_EXPORT void tmemc_options_free(tmemc_options *options);
-/* 0; or 2 and no change when there is no such option or value, 5 when there is no memory. Options, with the value they
- * begin with:
- *     name          <source>    of the file, for diagnostics; no file is read
- *     output        ptx         ast plan layout ptx cubin cuda header manifest, or several: "ptx,cubin"; "": only check
- *     target                    sm_100a ..., else the program's own
- *     define                    "N=64": another value for a const; may be given again
+TMEMC_EXPORT tmemc_options* tmemc_options_new(void);
+TMEMC_EXPORT void tmemc_options_free(tmemc_options* options);
+/* 0; or 2 and no change when there is no such option or value, 5 when there is no memory. Options, with the
+ * value they begin with: name          <source>    of the file, for diagnostics; no file is read output ptx
+ * ast plan layout ptx cubin cuda header manifest, or several: "ptx,cubin"; "": only check target sm_100a ...,
+ * else the program's own define                    "N=64": another value for a const; may be given again
  *     tensor-memory hardware    or software, auto
  *     max-message   128         registers of one instruction, a power of two
  *     auto-wait     0           1: add the fewest waits that the program lacks
@@ -79,39 +78,44 @@ TMEMC_EXPORT void tmemc_options_free(tmemc_options *options);
  *     ptxas                     a path, else $TMEMC_PTXAS, PATH and the usual folders
  *     ptxas-flag                "-O2"; may be given again
  *     ptxas-timeout 60000       in milliseconds
+ *     kernel                    whose layout, else the first
  *     prefix, namespace         of the names in the cuda and header outputs */
-TMEMC_EXPORT int tmemc_options_set(tmemc_options *options, const char *option, const char *value);
+TMEMC_EXPORT int tmemc_options_set(tmemc_options* options, const char* option, const char* value);
 
 /* `text` need not end with a 0. NULL when there is no memory for the handle. */
-TMEMC_EXPORT tmemc_compilation *tmemc_compile(const char *text, size_t bytes, const tmemc_options *options);
-TMEMC_EXPORT void tmemc_compilation_free(tmemc_compilation *compilation);
+TMEMC_EXPORT tmemc_compilation* tmemc_compile(const char* text, size_t bytes, const tmemc_options* options);
+TMEMC_EXPORT void tmemc_compilation_free(tmemc_compilation* compilation);
 
-TMEMC_EXPORT int tmemc_compilation_status(const tmemc_compilation *compilation);
-/* An output by its name above, "message" or "target"; empty when there is none, NULL for other names. A cubin is bytes,
- * aligned for the CUDA driver. */
-TMEMC_EXPORT const char *tmemc_compilation_get(const tmemc_compilation *compilation, const char *what, size_t *bytes);
+TMEMC_EXPORT int tmemc_compilation_status(const tmemc_compilation* compilation);
+/* An output by its name above, "message" or "target"; empty when there is none, NULL for other names. A cubin
+ * is bytes, aligned for the CUDA driver. */
+TMEMC_EXPORT const char* tmemc_compilation_get(const tmemc_compilation* compilation, const char* what,
+                                               size_t* bytes);
 
 /* The kernels of the program, in its order, and how they are launched. */
-TMEMC_EXPORT size_t tmemc_kernel_count(const tmemc_compilation *compilation);
-TMEMC_EXPORT const char *tmemc_kernel_name(const tmemc_compilation *compilation, size_t kernel);
-/* grid[3], the threads of a CTA, and the bytes of scratch memory that one more parameter points to: mostly 0. Any
- * pointer may be NULL. */
-TMEMC_EXPORT void tmemc_kernel_launch(const tmemc_compilation *compilation, size_t kernel, uint32_t *grid,
-                                      uint32_t *threads, uint64_t *scratch_bytes);
+TMEMC_EXPORT size_t tmemc_kernel_count(const tmemc_compilation* compilation);
+TMEMC_EXPORT const char* tmemc_kernel_name(const tmemc_compilation* compilation, size_t kernel);
+/* grid[3], the threads of a CTA, and the bytes of scratch memory that one more parameter points to: mostly 0.
+ * Any pointer may be NULL. */
+TMEMC_EXPORT void tmemc_kernel_launch(const tmemc_compilation* compilation, size_t kernel, uint32_t* grid,
+                                      uint32_t* threads, uint64_t* scratch_bytes);
 
 /* Diagnostics, in the order they were found. Beyond the last one there is nothing: NULL and ranges of 0. */
-TMEMC_EXPORT size_t tmemc_diagnostic_count(const tmemc_compilation *compilation);
-TMEMC_EXPORT int tmemc_diagnostic_severity(const tmemc_compilation *compilation, size_t diagnostic);
-TMEMC_EXPORT tmemc_range tmemc_diagnostic_range(const tmemc_compilation *compilation, size_t diagnostic);
-/* "code" (TM0301), "name" (the code in words), "flag" (of a warning: NAME of -Wno-NAME), "message", "text" (all of it as
- * a terminal shows it) or "json" (all of it in the shape of LSP's Diagnostic); NULL for other words. */
-TMEMC_EXPORT const char *tmemc_diagnostic_get(const tmemc_compilation *compilation, size_t diagnostic, const char *what,
-                                              size_t *bytes);
+TMEMC_EXPORT size_t tmemc_diagnostic_count(const tmemc_compilation* compilation);
+TMEMC_EXPORT int tmemc_diagnostic_severity(const tmemc_compilation* compilation, size_t diagnostic);
+TMEMC_EXPORT tmemc_range tmemc_diagnostic_range(const tmemc_compilation* compilation, size_t diagnostic);
+/* "code" (TM0301), "name" (the code in words), "flag" (of a warning: NAME of -Wno-NAME), "message", "text"
+ * (all of it as a terminal shows it) or "json" (all of it in the shape of LSP's Diagnostic); NULL for other
+ * words. */
+TMEMC_EXPORT const char* tmemc_diagnostic_get(const tmemc_compilation* compilation, size_t diagnostic,
+                                              const char* what, size_t* bytes);
 /* What belongs to a diagnostic, by `what`: "label" (which has a range), "note" or "help". */
-TMEMC_EXPORT size_t tmemc_detail_count(const tmemc_compilation *compilation, size_t diagnostic, const char *what);
-TMEMC_EXPORT const char *tmemc_detail_get(const tmemc_compilation *compilation, size_t diagnostic, const char *what,
-                                          size_t detail, size_t *bytes);
-TMEMC_EXPORT tmemc_range tmemc_label_range(const tmemc_compilation *compilation, size_t diagnostic, size_t label);
+TMEMC_EXPORT size_t tmemc_detail_count(const tmemc_compilation* compilation, size_t diagnostic,
+                                       const char* what);
+TMEMC_EXPORT const char* tmemc_detail_get(const tmemc_compilation* compilation, size_t diagnostic,
+                                          const char* what, size_t detail, size_t* bytes);
+TMEMC_EXPORT tmemc_range tmemc_label_range(const tmemc_compilation* compilation, size_t diagnostic,
+                                           size_t label);
 
 #ifdef __cplusplus
 }

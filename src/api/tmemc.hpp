@@ -1,6 +1,6 @@
-// The compiler as a library: a program's text goes in, and a value with everything that was asked for comes out.
-// This header stands alone: C++17, types of the standard library, nothing else. Nothing is printed, thrown, ended
-// or kept between calls, so any number of threads may compile at once.
+// The compiler as a library: a program's text goes in, and a value with everything that was asked for comes
+// out. This header stands alone: C++17, types of the standard library, nothing else. Nothing is printed,
+// thrown, ended or kept between calls, so any number of threads may compile at once.
 //
 //     #include <tmemc/tmemc.hpp>
 //     using namespace tmemc::api;
@@ -36,7 +36,7 @@ namespace tmemc::api {
 enum class Kind {
     ast,      // the program, printed in its canonical form
     plan,     // JSON: messages, columns and waits
-    layout,   // JSON: where every element lives
+    layout,   // JSON: where every element of a kernel lives
     ptx,      // the text for ptxas or the driver
     cubin,    // machine code, by ptxas
     cuda,     // a CUDA C++ header of the functions
@@ -53,13 +53,14 @@ struct Options {
     std::string target;                      // "sm_100a"; empty: the program's own, else sm_100a
     std::vector<std::pair<std::string, std::int64_t>> definitions; // other values for `const`s
     TensorMemory tensor_memory = TensorMemory::hardware;
-    int max_message = 128;   // registers of one instruction: a power of two, up to 128
-    bool auto_wait = false;  // add the fewest waits that the program lacks
-    bool comments = true;    // the program's lines in the PTX
-    bool verify = true;      // the PTX is read back and held against the program
-    std::string ptxas;       // a path; empty: $TMEMC_PTXAS, PATH, the usual folders
+    int max_message = 128;                // registers of one instruction: a power of two, up to 128
+    bool auto_wait = false;               // add the fewest waits that the program lacks
+    bool comments = true;                 // the program's lines in the PTX
+    bool verify = true;                   // the PTX is read back and held against the program
+    std::string ptxas;                    // a path; empty: $TMEMC_PTXAS, PATH, the usual folders
     std::vector<std::string> ptxas_flags; // "-O2", "-lineinfo"
     std::uint32_t ptxas_timeout_ms = 60000;
+    std::string kernel;             // whose layout; empty: the first
     std::string prefix, name_space; // of the names in the cuda and header kinds
 };
 
@@ -101,10 +102,10 @@ struct Kernel {
 
 enum class Status {
     ok,
-    source,        // the program has errors; diagnostics say which
-    option,        // an option has no such value, or an output cannot be had of this program; see message
-    toolchain,     // no ptxas, or it failed; diagnostics say why
-    internal,      // a bug of this library; see message
+    source,    // the program has errors; diagnostics say which
+    option,    // an option has no such value, or an output cannot be had of this program; see message
+    toolchain, // no ptxas, or it failed; diagnostics say why
+    internal,  // a bug of this library; see message
     out_of_memory,
 };
 

@@ -3,6 +3,8 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/depfile.hpp"
+#include "cli/drawings.hpp"
 #include "cli/machine_code.hpp"
 #include "cli/outputs.hpp"
 #include "embed/cuda.hpp"
@@ -63,10 +65,16 @@ embed::Package package(const Options& options, const std::vector<Build>& builds)
     return embed::package(options.inputs.front(), all);
 }
 
-std::string content(Kind kind, const base::Source& source, const Options& options,
-                    const std::vector<Build>& builds) {
+std::string layout_content(const std::string& path, const base::Source& source, const Compilation& made) {
+    const sema::Kernel* first = first_kernel(made.program);
+    return first == nullptr ? ""
+                            : drawn_layout({format_of_suffix(path, "json")}, model_of(source, made, *first));
+}
+
+std::string content(const Emission& wanted, const std::vector<Emission>& all, const base::Source& source,
+                    const Options& options, const std::vector<Build>& builds) {
     const Compilation& made = builds.front().made;
-    switch (kind) {
+    switch (wanted.kind) {
     case Kind::ast: return grammar::print(made.tree);
     case Kind::plan:
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
@@ -79,15 +87,17 @@ std::string content(Kind kind, const base::Source& source, const Options& option
                                    options.comments});
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
-    case Kind::layout: // being built
-    case Kind::deps: return {};
+    case Kind::layout: return layout_content(wanted.path, source, made);
+    case Kind::deps: return dependency_file(all, options);
     }
     return {};
 }
 
-bool only_ast(const std::vector<Emission>& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(),
-                       [](const Emission& each) { return each.kind == Kind::ast; });
+/// Outputs of the text alone, which need not even be a program that makes sense.
+bool only_parsed(const std::vector<Emission>& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [](const Emission& each) {
+        return each.kind == Kind::ast || each.kind == Kind::deps;
+    });
 }
 
 /// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
@@ -102,7 +112,7 @@ void show_plan(const Compilation& made, const base::Source& source, const Option
 /// the build of the first target, whose warnings are not shown again.
 int build_one(const base::Source& source, const std::vector<Emission>& wanted, const Options& options,
               const Build& first, Build& build) {
-    const bool parsed_only = only_ast(wanted);
+    const bool parsed_only = only_parsed(wanted);
     build.made = parsed_only ? parse(source) : compile(source, compile_options(options));
     const Compilation& made = build.made;
     const bool said = &first != &build && made.diagnostics == first.made.diagnostics;
@@ -116,6 +126,10 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
     }
     if (wants(wanted, Kind::header) && embed::launchable(made.program) == 0) {
         complain(fmt::format("`{}` has no kernel, so there is nothing to launch", source.name()));
+        return exit_usage;
+    }
+    if (wants(wanted, Kind::layout) && first_kernel(made.program) == nullptr) {
+        complain(fmt::format("`{}` has no kernel and no function, so there is no layout", source.name()));
         return exit_usage;
     }
     for (const Emission& each : wanted)
@@ -146,9 +160,9 @@ int build(const Options& options) {
         if (const int status = build_one(*source, *wanted, of_target, builds.front(), builds[i]))
             return status;
     }
-    if (options.dry_run && wants_machine_code(*wanted)) return exit_ok;
+    if (options.dry_run) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each.kind, *source, options, builds));
+    for (const Emission& each : *wanted) contents.push_back(content(each, *wanted, *source, options, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

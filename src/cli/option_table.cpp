@@ -75,7 +75,7 @@ constexpr auto options = std::to_array<OptionRow>({
     {"-M", "-MD", "", "write a dependency file for make and ninja too", writing},
     {"-F", "-MF FILE", "", "where", writing},
     {"-v", "-v", "", "each copy's plan, its cost and the runner-up; statistics of a run", compiling},
-    {"--dry-run", "-###", "", "print the tool commands and do not run them", compiling},
+    {"--dry-run", "-###", "", "print the tool commands and do not run them", compiling & ~bit(Verb::test)},
     {"-q", "-q", "", "nothing but errors", messages},
     {"--format", "--format=FORM", "text|svg|html|json", "of what is printed; svg and html are for layout", writing | running | bit(Verb::atoms) | bit(Verb::doctor) | bit(Verb::explain)},
     {"--kernel", "--kernel NAME", "", "which kernel; default the first", drawing},

@@ -337,6 +337,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
 
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
+    options.color_when = raw.color;
     options.comments = !raw.no_comments;
     options.verify = !raw.no_verify;
     options.uninitialised_is_fault = raw.uninit == "fault";
@@ -404,6 +405,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     }
     if (asks("--version", "--version")) {
         options.verb = Verb::version;
+        for (const std::string& word : arguments)
+            if (starts_with(word, "--ptxas=")) options.ptxas = word.substr(word.find('=') + 1);
         return {options, {}};
     }
     std::vector<std::string> words(arguments.size());

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tmemc::cli {
@@ -16,7 +17,9 @@ namespace fs = std::filesystem;
 bool holds_every_target(const std::vector<Emission>& wanted, const Options& options) {
     if (options.other_targets.empty()) return true;
     for (const Emission& each : wanted) {
-        if (each.kind == Kind::ast || each.kind == Kind::header || each.kind == Kind::manifest) continue;
+        if (each.kind == Kind::ast || each.kind == Kind::header || each.kind == Kind::manifest ||
+            each.kind == Kind::deps)
+            continue;
         complain(
             fmt::format("-arch names {} targets, but `{}` would hold the code of one; only --emit=header and "
                         "--emit=manifest take several",
@@ -24,6 +27,17 @@ bool holds_every_target(const std::vector<Emission>& wanted, const Options& opti
         return false;
     }
     return true;
+}
+
+/// A dependency file cannot hold such a name.
+bool no_line_breaks(const std::vector<Emission>& wanted, const std::string& input) {
+    const auto is_deps = [](const Emission& each) { return each.kind == Kind::deps; };
+    if (std::none_of(wanted.begin(), wanted.end(), is_deps)) return true;
+    std::string names = input;
+    for (const Emission& each : wanted) names += each.path;
+    if (names.find('\n') == std::string::npos) return true;
+    complain("a dependency file cannot name a file with a line break in its name");
+    return false;
 }
 
 } // namespace
@@ -53,6 +67,11 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
         if (each.path.empty())
             each.path =
                 options.output.empty() ? default_output(options.inputs.front(), each.kind) : options.output;
+    if (options.depfile)
+        wanted.push_back({Kind::deps, options.depfile_path.empty()
+                                          ? default_output(options.inputs.front(), Kind::deps)
+                                          : options.depfile_path});
+    if (!no_line_breaks(wanted, options.inputs.front())) return std::nullopt;
     if (!holds_every_target(wanted, options)) return std::nullopt;
     for (const Emission& each : wanted) {
         std::error_code absent;

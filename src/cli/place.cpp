@@ -40,6 +40,10 @@ int report(const DeviceError& error, const base::Source& source, base::Span span
     return error.what == DeviceError::Class::unavailable ? exit_toolchain : exit_check;
 }
 
+runtime::GpuOptions gpu_options(const Options& options) {
+    return {options.ptxas, options.ptxas_flags, options.timeout_ms};
+}
+
 Place::Place(const Options& options) : options_(options) {
     if (options.on == On::emulator) return;
     gpus_ = runtime::find_gpus();
@@ -68,9 +72,7 @@ std::string Place::default_target() const {
 runtime::Gpu* Place::open(std::size_t candidate) {
     std::unique_ptr<runtime::Gpu>& gpu = open_[candidate];
     if (!gpu)
-        gpu = std::make_unique<runtime::Gpu>(
-            gpus_.driver, candidates_[candidate],
-            runtime::GpuOptions{options_.ptxas, options_.ptxas_flags, options_.timeout_ms});
+        gpu = std::make_unique<runtime::Gpu>(gpus_.driver, candidates_[candidate], gpu_options(options_));
     return gpu.get();
 }
 

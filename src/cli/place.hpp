@@ -17,6 +17,8 @@ namespace tmemc::cli {
 int report(const runtime::DeviceError& error, const base::Source& source, base::Span span,
            const Options& options);
 
+[[nodiscard]] runtime::GpuOptions gpu_options(const Options& options);
+
 class Place {
   public:
     explicit Place(const Options& options);

@@ -8,6 +8,7 @@
 #include "base/invariant.hpp"
 #include "runtime/call.hpp"
 #include "runtime/compare.hpp"
+#include "runtime/gpu_code.hpp"
 #include "runtime/npy.hpp"
 #include "runtime/sizes.hpp"
 #include "runtime/spec.hpp"
@@ -179,6 +180,13 @@ int run(const Options& options, Place& place, const Runnable& runnable) {
     if (!values) return exit_usage;
 
     const runtime::Gpu* const gpu = place.gpu_for(runnable.code);
+    if (options.dry_run) {
+        if (gpu != nullptr)
+            for (const toolchain::Command& each :
+                 runtime::tool_commands(runnable.code, gpu->info(), gpu_options(options)))
+                std::cerr << toolchain::to_string(each) << '\n';
+        return exit_ok;
+    }
     const std::unique_ptr<runtime::Device> device = place.device_for(runnable.code);
     if (options.time && gpu == nullptr) {
         runtime::Timing none;

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
+#include <unistd.h>
 
 namespace tmemc::cli {
 
@@ -28,6 +30,12 @@ std::string standard_input(std::size_t limit) {
 } // namespace
 
 void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
+
+bool colorful_output(const Options& options) {
+    if (options.color_when != "auto") return options.color_when == "always";
+    const char* no_color = std::getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
+}
 
 bool put(const std::string& text) {
     std::cout << text << std::flush;

@@ -16,6 +16,8 @@ namespace tmemc::cli {
 
 /// A message of the command line itself, on standard error: "tmemc: error: ...".
 void complain(const std::string& sentence);
+/// Whether what goes to standard output may have colours.
+[[nodiscard]] bool colorful_output(const Options& options);
 /// Standard output, whole; false when it is closed or full, after a complaint.
 [[nodiscard]] bool put(const std::string& text);
 

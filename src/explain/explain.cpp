@@ -25,10 +25,6 @@ int number_in(std::string_view word) {
     return number;
 }
 
-std::string_view without_w(std::string_view word) {
-    return word.substr(0, 2) == "-W" ? word.substr(2) : word;
-}
-
 } // namespace
 
 Title title(const Page& page) {
@@ -37,7 +33,7 @@ Title title(const Page& page) {
     const std::size_t colon = std::min(line.size(), line.find(": "));
     const std::string_view head = line.substr(0, colon);
     const std::size_t blank = std::min(head.size(), head.find(' '));
-    return {head.substr(0, blank), without_w(head.substr(std::min(head.size(), blank + 1))),
+    return {head.substr(0, blank), head.substr(std::min(head.size(), blank + 3)), // behind " -W"
             line.substr(std::min(line.size(), colon + 2))};
 }
 
@@ -45,7 +41,7 @@ const Page* find(std::string_view word) {
     const int number = number_in(word);
     if (word.empty()) return nullptr;
     for (const Page& page : pages())
-        if (number_in(page.code) == number || title(page).flag == without_w(word)) return &page;
+        if (number_in(page.code) == number || title(page).flag == word) return &page;
     return nullptr;
 }
 
@@ -58,7 +54,7 @@ const Page* nearest(std::string_view word) {
     std::vector<std::string> flags;
     for (const Page& page : pages())
         if (const std::string_view flag = title(page).flag; !flag.empty()) flags.emplace_back(flag);
-    const std::string flag = base::nearest(without_w(word), flags);
+    const std::string flag = base::nearest(word, flags);
     return flag.empty() ? nullptr : find(flag);
 }
 

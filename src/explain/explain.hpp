@@ -5,7 +5,7 @@
 //     # TM0330 warning -Wspill: a fragment needs more registers than a thread has
 //
 // and tests/explain.py, which compiles the programs, describes the rest of the form. A page is asked for by
-// its code, in part or whole, or by the name of its warning: TM0330, tm0330, 0330, 330, spill, -Wspill.
+// its code, in part or whole, or by the name of its warning: TM0330, tm0330, 0330, 330, spill.
 // Not here: printing (cli/explain.cpp), and what a message says (base/diagnostics.def).
 #pragma once
 

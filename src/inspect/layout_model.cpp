@@ -27,14 +27,6 @@ std::vector<ElementPlace> places_of(const Map& map, Take take) {
     return places;
 }
 
-std::string words_of(const sema::BufferImage& image) {
-    std::string words = image.datapath ? fmt::format("datapath {}", image.datapath)
-                                       : "layout " + layout::to_string(image.layout);
-    if (image.datapath && image.sub_slab != 0) words += fmt::format(" sub_slab {}", image.sub_slab);
-    if (image.datapath && image.unpacked) words += " unpacked";
-    return words;
-}
-
 /// An object with its place in the kernel's order and its first use.
 struct Found {
     LayoutObject object;
@@ -102,7 +94,6 @@ class Collector {
     [[nodiscard]] Found of_buffer(std::size_t index) const {
         const sema::Buffer& buffer = kernel_.buffers[index];
         const sema::BufferImage& image = kernel_.buffer_images[buffer.image];
-        const std::size_t owner = kernel_.groups[buffer.group].owner;
         Found found{{}, buffer.image, 0, false, index};
         LayoutObject& object = found.object;
         object.name = buffer.name;
@@ -116,7 +107,7 @@ class Collector {
         object.copies = image.cells.copies;
         object.words = image.cells.words;
         object.column = space_.group_columns.at(buffer.group) + buffer.offset;
-        if (owner != index) object.inside = kernel_.buffers[owner].name;
+        if (const auto outer = lies_in(kernel_, index)) object.inside = kernel_.buffers[*outer].name;
         if (buffer_use_[index] != nullptr) object.iteration = buffer_use_[index]->iteration;
         return found;
     }
@@ -160,6 +151,26 @@ class Collector {
 
 } // namespace
 
+std::string words_of(const sema::BufferImage& image) {
+    std::string words = image.datapath ? fmt::format("datapath {}", image.datapath)
+                                       : "layout " + layout::to_string(image.layout);
+    if (image.datapath && image.sub_slab != 0) words += fmt::format(" sub_slab {}", image.sub_slab);
+    if (image.datapath && image.unpacked) words += " unpacked";
+    return words;
+}
+
+std::optional<std::size_t> lies_in(const sema::Kernel& kernel, std::size_t buffer) {
+    const sema::Buffer& inner = kernel.buffers[buffer];
+    for (std::size_t i = 0; i < buffer; ++i) {
+        const sema::Buffer& outer = kernel.buffers[i];
+        if (outer.group == inner.group && !outer.argument &&
+            outer.offset < inner.offset + kernel.cells(inner).words &&
+            inner.offset < outer.offset + kernel.cells(outer).words)
+            return i;
+    }
+    return std::nullopt;
+}
+
 std::string LayoutObject::type() const {
     return fmt::format("{}[{}]", base::name(dtype), fmt::join(shape, ", "));
 }
@@ -169,16 +180,17 @@ LayoutModel layout_model(const base::Source& source, const sema::Kernel& kernel,
     return {kernel.name, kernel.function, space.columns, Collector(source, kernel, space).collect()};
 }
 
-space::Space space_for_pictures(const base::Source& source, const sema::Program& program,
-                                const order::Schedule& schedule, const space::Space& space) {
-    if (space.kernels.size() == program.kernels.size()) return space;
-    order::Schedule waits = schedule;
-    if (waits.kernels.size() != program.kernels.size()) {
-        waits.kernels.clear();
+Placement placement_for_pictures(const base::Source& source, const sema::Program& program,
+                                 const order::Schedule& schedule, const space::Space& space) {
+    Placement made{schedule, space};
+    if (made.schedule.kernels.size() != program.kernels.size()) {
+        made.schedule.kernels.clear();
         for (const sema::Kernel& kernel : program.kernels)
-            waits.kernels.push_back(order::written_waits(kernel));
+            made.schedule.kernels.push_back(order::written_waits(kernel));
     }
-    return space::place(program, waits, source).space;
+    if (made.space.kernels.size() != program.kernels.size())
+        made.space = space::place(program, made.schedule, source).space;
+    return made;
 }
 
 } // namespace tmemc::inspect

@@ -19,6 +19,7 @@
 #include "space/space.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,9 +69,19 @@ struct LayoutModel {
 [[nodiscard]] LayoutModel layout_model(const base::Source& source, const sema::Kernel& kernel,
                                        const space::KernelSpace& space);
 
-/// The columns that were found, or, of a program that was refused before, those that its written waits lead
-/// to: good enough for a picture.
-[[nodiscard]] space::Space space_for_pictures(const base::Source& source, const sema::Program& program,
-                                              const order::Schedule& schedule, const space::Space& space);
+/// "datapath F sub_slab 1", "layout S[...]"
+[[nodiscard]] std::string words_of(const sema::BufferImage& image);
+/// Of an alias: the first buffer above it that has some of its columns.
+[[nodiscard]] std::optional<std::size_t> lies_in(const sema::Kernel& kernel, std::size_t buffer);
+
+/// What pictures take for the order and the columns of a program: what was found, or, of one that was refused
+/// before, the written waits and the columns that these lead to.
+struct Placement {
+    order::Schedule schedule;
+    space::Space space;
+    bool operator==(const Placement&) const = default;
+};
+[[nodiscard]] Placement placement_for_pictures(const base::Source& source, const sema::Program& program,
+                                               const order::Schedule& schedule, const space::Space& space);
 
 } // namespace tmemc::inspect

@@ -39,6 +39,20 @@ toolchain::SpanOfLine lines_of(const base::Source& source) {
     };
 }
 
+/// How the code is assembled for the GPU; absent: it goes there as it is.
+std::optional<toolchain::PtxasOptions> assembling(const Code& code, const GpuInfo& gpu,
+                                                  const GpuOptions& options) {
+    std::string error;
+    const std::optional<toolchain::Chip> chip = chip_of(code, error);
+    if (!code.cubin.empty() || !chip || toolchain::find_ptxas(options.ptxas).path.empty())
+        return std::nullopt;
+    toolchain::PtxasOptions made;
+    made.path = options.ptxas;
+    made.target = toolchain::to_string(toolchain::assembled_for(*chip, gpu.capability));
+    made.flags = options.ptxas_flags;
+    return made;
+}
+
 /// Whether this ptxas runs and does not know the target; the driver's compiler knows its own GPU.
 bool is_older(const std::string& ptxas, const std::string& target) {
     const std::vector<std::string> known = toolchain::ask_ptxas(ptxas).targets;
@@ -62,17 +76,15 @@ std::optional<toolchain::Chip> chip_of(const Code& code, std::string& error) {
 
 Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options) {
     Image image;
-    std::string error;
-    const std::optional<toolchain::Chip> chip = chip_of(code, error);
-    if (!code.cubin.empty() || !chip || toolchain::find_ptxas(options.ptxas).path.empty()) {
+    const std::optional<toolchain::PtxasOptions> ptxas = assembling(code, gpu, options);
+    if (!ptxas) {
         image.text = code.cubin.empty();
         image.bytes = image.text ? code.ptx : code.cubin;
         return image;
     }
-    const std::string target = toolchain::to_string(toolchain::assembled_for(*chip, gpu.capability));
-    toolchain::Assembled made =
-        toolchain::assemble(code.ptx, {options.ptxas, target, options.ptxas_flags, false});
-    if (made.status == toolchain::Assembled::Status::failed && is_older(made.command.program, target)) {
+    toolchain::Assembled made = toolchain::assemble(code.ptx, *ptxas);
+    if (made.status == toolchain::Assembled::Status::failed &&
+        is_older(made.command.program, ptxas->target)) {
         image.text = true;
         image.bytes = code.ptx;
         return image;
@@ -81,6 +93,13 @@ Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options) 
     image.diagnostics = toolchain::report(made, lines_of(source));
     if (!image.diagnostics.has_errors()) image.bytes = std::move(made.cubin);
     return image;
+}
+
+std::vector<toolchain::Command> tool_commands(const Code& code, const GpuInfo& gpu,
+                                              const GpuOptions& options) {
+    const std::optional<toolchain::PtxasOptions> ptxas = assembling(code, gpu, options);
+    if (!ptxas) return {};
+    return {toolchain::command(*ptxas)};
 }
 
 base::Diagnostics diagnostics_of(const std::string& log, const Code& code) {

@@ -3,9 +3,11 @@
 
 #include "runtime/gpu.hpp"
 #include "toolchain/chip.hpp"
+#include "toolchain/process.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tmemc::runtime {
 
@@ -19,6 +21,10 @@ struct Image {
 };
 /// Assembles PTX, when there is a ptxas that knows the GPU. The code must fit the GPU.
 [[nodiscard]] Image image_of(const Code& code, const GpuInfo& gpu, const GpuOptions& options);
+
+/// The programs that image_of() runs, for -###.
+[[nodiscard]] std::vector<toolchain::Command> tool_commands(const Code& code, const GpuInfo& gpu,
+                                                            const GpuOptions& options);
 
 /// What the driver's compiler said of PTX, as diagnostics against its text; none when it named no line.
 [[nodiscard]] base::Diagnostics diagnostics_of(const std::string& log, const Code& code);

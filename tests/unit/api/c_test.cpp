@@ -1,4 +1,5 @@
-// The C API says what the C++ API says, by words; handles that are NULL and words that mean nothing are answered.
+// The C API says what the C++ API says, by words; handles that are NULL and words that mean nothing are
+// answered.
 #include "api/tmemc.h"
 #include "api/tmemc.hpp"
 #include "programs.hpp"
@@ -90,21 +91,36 @@ TEST_CASE("options are words") {
         int status;
     };
     const Options options(tmemc_options_new());
-    for (const Row& row : {Row{"target", "sm_103a", 0}, Row{"define", "N=64", 0}, Row{"define", "N", 2},
-                           Row{"define", "=1", 2}, Row{"define", "N=x", 2}, Row{"tensor-memory", "auto", 0},
-                           Row{"tensor-memory", "soft", 2}, Row{"max-message", "64", 0},
-                           Row{"max-message", "64x", 2}, Row{"max-message", "99999999999999", 2},
-                           Row{"auto-wait", "1", 0}, Row{"auto-wait", "yes", 2}, Row{"comments", "0", 0},
-                           Row{"verify", "0", 0}, Row{"ptxas", "/usr/bin/ptxas", 0}, Row{"ptxas-flag", "-O2", 0},
-                           Row{"ptxas-timeout", "1000", 0}, Row{"ptxas-timeout", "-1", 2},
-                           Row{"output", "ptx,nothing", 2}, Row{"output", "", 0}, Row{"prefix", "my_", 0},
-                           Row{"namespace", "mine", 0}, Row{"colour", "red", 2}}) {
+    for (const Row& row : {Row{"target", "sm_103a", 0},
+                           Row{"define", "N=64", 0},
+                           Row{"define", "N", 2},
+                           Row{"define", "=1", 2},
+                           Row{"define", "N=x", 2},
+                           Row{"tensor-memory", "auto", 0},
+                           Row{"tensor-memory", "soft", 2},
+                           Row{"max-message", "64", 0},
+                           Row{"max-message", "64x", 2},
+                           Row{"max-message", "99999999999999", 2},
+                           Row{"auto-wait", "1", 0},
+                           Row{"auto-wait", "yes", 2},
+                           Row{"comments", "0", 0},
+                           Row{"verify", "0", 0},
+                           Row{"ptxas", "/usr/bin/ptxas", 0},
+                           Row{"ptxas-flag", "-O2", 0},
+                           Row{"ptxas-timeout", "1000", 0},
+                           Row{"ptxas-timeout", "-1", 2},
+                           Row{"output", "ptx,nothing", 2},
+                           Row{"output", "", 0},
+                           Row{"prefix", "my_", 0},
+                           Row{"namespace", "mine", 0},
+                           Row{"colour", "red", 2}}) {
         INFO(row.option, "=", row.value);
         CHECK(tmemc_options_set(options.get(), row.option, row.value) == row.status);
     }
     // They reach the compiler: this target and this size, no comments, and an output again.
     REQUIRE(tmemc_options_set(options.get(), "output", "ptx") == 0);
-    const std::string text = "const N = 8;\nkernel k(in A: f32[128, N]) {\n  frag X: f32[128, N];\n  copy X <- A;\n}\n";
+    const std::string text =
+        "const N = 8;\nkernel k(in A: f32[128, N]) {\n  frag X: f32[128, N];\n  copy X <- A;\n}\n";
     const Compilation made(tmemc_compile(text.data(), text.size(), options.get()));
     CHECK(get(made, "target") == "sm_103a");
     CHECK(get(made, "ptx").find("%X_63") != std::string::npos);
@@ -133,8 +149,9 @@ TEST_CASE("nothing is needed") {
 }
 
 TEST_CASE("the header's version is the library's") {
-    const std::string macros = std::to_string(TMEMC_VERSION_MAJOR) + "." + std::to_string(TMEMC_VERSION_MINOR) +
-                               "." + std::to_string(TMEMC_VERSION_PATCH);
+    const std::string macros = std::to_string(TMEMC_VERSION_MAJOR) + "." +
+                               std::to_string(TMEMC_VERSION_MINOR) + "." +
+                               std::to_string(TMEMC_VERSION_PATCH);
     CHECK(tmemc_version() == macros);
     CHECK(api::version() == macros);
 }

@@ -1,5 +1,5 @@
 // Memory that runs out, at any point of a compilation, is a status and nothing worse. `operator new` of this
-// executable fails on request: one allocation, or all from some point on.
+// executable fails on request: one allocation, or all that do not fit what memory is left.
 #include "api/tmemc.h"
 #include "api/tmemc.hpp"
 #include "programs.hpp"
@@ -7,12 +7,14 @@
 #include <atomic>
 #include <cstdlib>
 #include <limits>
+#include <malloc.h>
 #include <new>
 
 namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> allocations = 0, first_failure = never, last_failure = never;
+std::atomic<std::int64_t> bytes_in_use = 0, most_bytes = 0, bytes_there_are = never;
 
 void fail_from(std::int64_t first, std::int64_t last) {
     allocations = 0;
@@ -20,16 +22,34 @@ void fail_from(std::int64_t first, std::int64_t last) {
     last_failure = last;
 }
 
+/// So many bytes more than are in use now.
+void leave_bytes(std::int64_t bytes) {
+    most_bytes = bytes_in_use.load();
+    bytes_there_are = bytes == never ? never : bytes_in_use + bytes;
+}
+
+void give_back(void* memory) {
+    bytes_in_use -= static_cast<std::int64_t>(malloc_usable_size(memory));
+    std::free(memory);
+}
+
 } // namespace
 
 void* operator new(std::size_t bytes) {
     const std::int64_t number = allocations++;
-    if (number >= first_failure && number <= last_failure) throw std::bad_alloc();
-    if (void* const made = std::malloc(bytes == 0 ? 1 : bytes)) return made;
-    throw std::bad_alloc();
+    const bool refused = number >= first_failure && number <= last_failure;
+    void* const made = refused ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
+    if (made == nullptr) throw std::bad_alloc();
+    const std::int64_t used = bytes_in_use += static_cast<std::int64_t>(malloc_usable_size(made));
+    if (used > bytes_there_are) {
+        give_back(made);
+        throw std::bad_alloc();
+    }
+    if (used > most_bytes) most_bytes = used;
+    return made;
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { give_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { give_back(memory); }
 
 using namespace tmemc::api;
 
@@ -38,16 +58,21 @@ TEST_CASE("memory runs out anywhere") {
         Options options;
         options.outputs = {Kind::ast, Kind::plan, Kind::ptx};
         fail_from(never, never);
+        leave_bytes(never);
+        const std::int64_t before = bytes_in_use;
         const Result whole = compile(text, options);
-        const std::int64_t count = allocations;
+        const std::int64_t count = allocations, peak = most_bytes - before;
         REQUIRE(count > 500);
+        REQUIRE(peak > 50'000);
         std::size_t failed = 0, went_on = 0, others = 0;
         for (const bool once : {true, false})
             for (std::int64_t i = 0; i < 150; ++i) {
                 const std::int64_t at = i < 50 ? i : count * (i - 49) / 101;
-                fail_from(at, once ? at : never);
+                if (once) fail_from(at, at);
+                if (!once) leave_bytes(peak * i / 150);
                 const Result result = compile(text, options);
                 fail_from(never, never);
+                leave_bytes(never);
                 if (result.status == Status::out_of_memory)
                     ++failed;
                 else if (result.status == whole.status && result.ptx == whole.ptx) // what can do without did

@@ -1,5 +1,5 @@
-// Eight threads compile differing programs, right and wrong ones, at once and several times over; each must get
-// what one thread alone gets.
+// Eight threads compile differing programs, right and wrong ones, at once and several times over; each must
+// get what one thread alone gets.
 #include "api/tmemc.hpp"
 #include "programs.hpp"
 #include "skip.hpp"

@@ -1,0 +1,28 @@
+// Completion scripts for three shells, of the same words (completions.cpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tmemc::cli {
+
+struct HelpedWord {
+    std::string word, help;
+};
+struct VerbWords {
+    std::string name, help;
+    std::vector<HelpedWord> plain, openers;
+    std::vector<std::string> values, places, suffixes;
+};
+struct CompletionWords {
+    std::vector<VerbWords> verbs;                         // the first is the one that may be left out
+    std::vector<std::string> files_follow, value_follows; // options whose value is a word of its own
+    std::vector<std::string> file_openers;                // of those with a sign: a file
+    std::vector<std::string> list_openers;                // several, with commas between
+};
+
+[[nodiscard]] std::string bash_script(const CompletionWords& words);
+[[nodiscard]] std::string zsh_script(const CompletionWords& words);
+[[nodiscard]] std::string fish_script(const CompletionWords& words);
+
+} // namespace tmemc::cli

@@ -1,0 +1,66 @@
+// Columns as they were placed, or as they would have been.
+#include "cli/drawings.hpp"
+
+#include "cli/session.hpp"
+#include "inspect/layout_json.hpp"
+#include "inspect/layout_svg.hpp"
+#include "inspect/layout_text.hpp"
+#include "inspect/map_svg.hpp"
+#include "inspect/map_text.hpp"
+
+#include <algorithm>
+
+namespace tmemc::cli {
+namespace {
+
+std::size_t number_of(const Compilation& made, const sema::Kernel& kernel) {
+    return static_cast<std::size_t>(&kernel - made.program.kernels.data());
+}
+
+} // namespace
+
+std::string format_of_suffix(const std::string& path, const std::string& otherwise) {
+    for (const std::string_view format : {"svg", "html", "json"}) {
+        const std::size_t length = format.size() + 1;
+        if (path.size() > length &&
+            path.compare(path.size() - length, length, "." + std::string(format)) == 0)
+            return std::string(format);
+    }
+    return otherwise;
+}
+
+const sema::Kernel* first_kernel(const sema::Program& program) {
+    for (const sema::Kernel& each : program.kernels)
+        if (!each.function) return &each;
+    return program.kernels.empty() ? nullptr : &program.kernels.front();
+}
+
+inspect::LayoutModel model_of(const base::Source& source, const Compilation& made,
+                              const sema::Kernel& kernel) {
+    const inspect::Placement placed =
+        inspect::placement_for_pictures(source, made.program, made.schedule, made.space);
+    return inspect::layout_model(source, kernel, placed.space.kernels[number_of(made, kernel)]);
+}
+
+std::string drawn_layout(const Drawing& drawing, const inspect::LayoutModel& model) {
+    if (drawing.format == "json") return inspect::layout_json(model);
+    if (drawing.format == "text") return inspect::layout_text(model, drawing.color);
+    if (drawing.format == "svg") return inspect::layout_svg(model);
+    complain("`--format=" + drawing.format + "` is not built yet");
+    return {};
+}
+
+std::string drawn_map(const Drawing& drawing, const base::Source& source, const Compilation& made,
+                      const sema::Kernel& kernel) {
+    const inspect::Placement placed =
+        inspect::placement_for_pictures(source, made.program, made.schedule, made.space);
+    const std::size_t k = number_of(made, kernel);
+    const inspect::MapModel model =
+        inspect::map_model(source, kernel, placed.schedule.kernels[k], placed.space.kernels[k]);
+    if (drawing.format == "text") return inspect::map_text(model, drawing.color);
+    if (drawing.format == "svg") return inspect::map_svg(model);
+    complain("`--map --format=" + drawing.format + "` is not built yet");
+    return {};
+}
+
+} // namespace tmemc::cli

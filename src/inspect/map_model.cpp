@@ -1,0 +1,210 @@
+// A walk over the statements with what is live at each.
+#include "inspect/map_model.hpp"
+
+#include "atlas/limits.hpp"
+#include "inspect/layout_model.hpp"
+#include "space/lifetimes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tmemc::inspect {
+namespace {
+
+std::vector<Range> lanes_of(const layout::CellMap& cells) {
+    std::set<int> lanes;
+    for (const layout::Cell& each : cells.places) lanes.insert(each.lane);
+    std::vector<Range> ranges;
+    for (const int lane : lanes) {
+        if (ranges.empty() || ranges.back().last + 1 != lane) ranges.push_back({lane, lane});
+        ranges.back().last = lane;
+    }
+    return ranges;
+}
+
+std::string_view without_blanks(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r";
+    text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+    return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+class Builder {
+  public:
+    Builder(const base::Source& source, const sema::Kernel& kernel, const order::KernelSchedule& schedule,
+            const space::KernelSpace& space)
+        : source_(source), kernel_(kernel), space_(space), timeline_(kernel, schedule),
+          groups_(space::lifetimes(kernel, timeline_)) {}
+
+    MapModel build() {
+        model_.kernel = kernel_.name;
+        model_.function = kernel_.function;
+        model_.limit = atlas::columns;
+        model_.allocated = space_.columns;
+        model_.needed = space_.needed;
+        place_groups();
+        find_own_lives();
+        for (std::size_t i = 0; i < kernel_.buffers.size(); ++i) add(i);
+        walk();
+        find_peak();
+        return std::move(model_);
+    }
+
+  private:
+    /// Statements [first, last], both included.
+    struct Life {
+        bool used = false;
+        std::size_t first = 0, last = 0;
+    };
+
+    [[nodiscard]] std::uint32_t line(std::size_t statement) const {
+        const sema::Statement& each = kernel_.statements[statement];
+        return source_.position((each.calls.empty() ? each.span : each.calls.back()).begin).line;
+    }
+    [[nodiscard]] Life life_of(const space::Lifetime& life) const {
+        const std::size_t end = kernel_.statements.empty() ? 0 : kernel_.statements.size() - 1;
+        return life.used ? Life{true, life.first, std::min(life.last, end)} : Life{false, 0, end};
+    }
+    /// A buffer that opens a group has the group's life; an alias that of its own accesses.
+    [[nodiscard]] Life life_of_buffer(std::size_t index) const {
+        const std::size_t group = kernel_.buffers[index].group;
+        return life_of(kernel_.groups[group].owner == index ? groups_[group] : own_[index]);
+    }
+    void find_own_lives() {
+        own_.resize(kernel_.buffers.size());
+        for (std::size_t i = 0; i < kernel_.statements.size(); ++i) {
+            const auto* copy = std::get_if<sema::TmemCopy>(&kernel_.statements[i].what);
+            if (copy == nullptr) continue;
+            const std::size_t object = copy->buffer.object;
+            space::Lifetime& own = own_[kernel_.buffers[object].argument.value_or(object)];
+            if (!own.used) own.first = i;
+            own.used = true;
+            const auto kind = copy->op == sema::TmemCopy::Op::ld ? order::WaitKind::ld : order::WaitKind::st;
+            for (const int warpgroup : order::warpgroups_of(kernel_, kernel_.statements[i]))
+                own.last = std::max(own.last, timeline_.wait_after(warpgroup, kind, i));
+        }
+    }
+
+    /// Of a function: side by side.
+    void place_groups() {
+        bases_.assign(kernel_.groups.size(), 0);
+        if (!kernel_.function) return;
+        for (std::size_t g = 0; g < kernel_.groups.size(); ++g) {
+            bases_[g] = model_.needed;
+            model_.needed += (kernel_.groups[g].columns + 3) / 4 * 4;
+        }
+    }
+
+    void add(std::size_t index) {
+        const sema::Buffer& buffer = kernel_.buffers[index];
+        if (buffer.argument) return;
+        MapBuffer made = described(buffer);
+        if (const auto other = lies_in(kernel_, index)) made.inside = kernel_.buffers[*other].name;
+        const Life life = life_of_buffer(index);
+        made.used = life.used;
+        const auto same = [&](const MapBuffer& each) {
+            return each.name == made.name && each.declared == made.declared && each.type == made.type &&
+                   each.layout_words == made.layout_words && each.column == made.column &&
+                   each.inside == made.inside && each.used == made.used;
+        };
+        const auto known = std::find_if(model_.buffers.begin(), model_.buffers.end(), same);
+        const auto at = static_cast<std::size_t>(known - model_.buffers.begin());
+        if (known == model_.buffers.end())
+            model_.buffers.push_back(std::move(made));
+        else
+            ++known->times;
+        begin_[life.first].push_back(at);
+        end_[life.last].push_back(at);
+    }
+    [[nodiscard]] MapBuffer described(const sema::Buffer& buffer) const {
+        const sema::BufferImage& image = kernel_.buffer_images[buffer.image];
+        MapBuffer made;
+        made.name = buffer.name;
+        made.type = fmt::format("{}[{}, {}]", base::name(buffer.dtype), buffer.rows, buffer.cols);
+        made.layout_words = words_of(image);
+        made.base = bases_[buffer.group];
+        made.column = made.base + space_.group_columns.at(buffer.group) + buffer.offset;
+        made.columns = image.cells.words;
+        made.lanes = lanes_of(image.cells);
+        made.declared = source_.position(buffer.span.begin).line;
+        return made;
+    }
+
+    /// Notes at every statement what is live there.
+    void walk() {
+        std::vector<int> live(model_.buffers.size(), 0); // how often: the turns of a loop may overlap
+        std::map<std::uint32_t, std::set<std::size_t>> lines;
+        std::map<std::uint32_t, std::size_t> noted; // the change up to which a line knows what is live
+        std::size_t changes = 1;
+        for (std::size_t i = 0; i < kernel_.statements.size(); ++i) {
+            if (const auto begins = begin_.find(i); begins != begin_.end()) {
+                for (const std::size_t buffer : begins->second) ++live[buffer];
+                ++changes;
+            }
+            const std::uint32_t here = line(i);
+            if (std::exchange(noted[here], changes) != changes) note(here, i, live, lines);
+            if (const auto ends = end_.find(i); ends != end_.end()) {
+                for (const std::size_t buffer : ends->second) --live[buffer];
+                ++changes;
+            }
+        }
+        model_.lines.reserve(lines.size());
+        for (const auto& [number, buffers] : lines)
+            model_.lines.push_back({number,
+                                    std::string(without_blanks(source_.line(number))),
+                                    {buffers.begin(), buffers.end()}});
+    }
+    void note(std::uint32_t here, std::size_t statement, const std::vector<int>& live,
+              std::map<std::uint32_t, std::set<std::size_t>>& lines) {
+        const auto& what = kernel_.statements[statement].what;
+        const bool shown = std::holds_alternative<sema::TmemCopy>(what) ||
+                           std::holds_alternative<sema::Wait>(what) ||
+                           std::holds_alternative<sema::Sync>(what);
+        for (std::size_t buffer = 0; buffer < live.size(); ++buffer) {
+            if (live[buffer] == 0) continue;
+            MapBuffer& each = model_.buffers[buffer];
+            each.first = each.first == 0 ? here : std::min(each.first, here);
+            each.last = std::max(each.last, here);
+            if (shown) lines[here].insert(buffer);
+        }
+        if (shown) lines[here];
+    }
+
+    void find_peak() {
+        std::map<std::size_t, int> change; // of the columns in use, by statement
+        for (std::size_t g = 0; g < kernel_.groups.size(); ++g) {
+            const Life life = life_of(groups_[g]);
+            change[life.first] += kernel_.groups[g].columns;
+            change[life.last + 1] -= kernel_.groups[g].columns;
+        }
+        int now = 0;
+        for (const auto& [statement, by] : change) {
+            now += by;
+            if (now <= model_.peak || statement >= kernel_.statements.size()) continue;
+            model_.peak = now;
+            model_.peak_line = line(statement);
+        }
+    }
+
+    const base::Source& source_;
+    const sema::Kernel& kernel_;
+    const space::KernelSpace& space_;
+    order::Timeline timeline_;
+    std::vector<space::Lifetime> groups_;
+    std::vector<space::Lifetime> own_;                            // by buffer
+    std::vector<int> bases_;                                      // by group
+    std::map<std::size_t, std::vector<std::size_t>> begin_, end_; // by statement: buffers of the model
+    MapModel model_;
+};
+
+} // namespace
+
+MapModel map_model(const base::Source& source, const sema::Kernel& kernel,
+                   const order::KernelSchedule& schedule, const space::KernelSpace& space) {
+    return Builder(source, kernel, schedule, space).build();
+}
+
+} // namespace tmemc::inspect
