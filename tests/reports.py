@@ -198,7 +198,9 @@ def test_emit_report(here):
     assert here.read("roundtrip.report.json").decode() == printed
     here.run("report", ROUNDTRIP, "-o", "r.txt")
     assert here.read("r.txt").decode() == here.run("report", ROUNDTRIP).stdout
-    assert sorted(os.listdir(here.folder)) == ["r.txt", "roundtrip.ptx", "roundtrip.report.json"]
+    here.run("report", ROUNDTRIP, "-o", "r.json")
+    assert here.read("r.json").decode() == printed
+    assert sorted(os.listdir(here.folder)) == ["r.json", "r.txt", "roundtrip.ptx", "roundtrip.report.json"]
 
 
 def test_baseline(here):
@@ -296,23 +298,23 @@ def test_emulator_reads_lines(here):
 def test_same_input_same_bytes(here):
     """PTX and cubin do not depend on the folder, the name of it, the time, the environment or the verbosity."""
     here.need_ptxas()
-    program = os.path.join(ROOT, "examples", "epilogue.tmx")
-    text = open(program).read()
-    kinds = ("ptx", "cubin")
-    outputs = []
-    for place, environment, words in (("a", {}, ["-v"]), ("b/c d", {"TZ": "Asia/Tokyo", "LANG": "C", "HOME": "/", "COLUMNS": "7"}, ["-q"]),
-                                      ("e", {"LC_ALL": "tr_TR.UTF-8", "TMPDIR": here.folder, "NO_COLOR": "1"}, ["--color=always"])):
-        os.makedirs(here.path(place))
-        here.write(os.path.join(place, "k.tmx"), text)
-        os.utime(here.path(os.path.join(place, "k.tmx")), (len(outputs) * 1e8, len(outputs) * 1e8))
-        for flags in ([], ["-lineinfo"]):
-            emits = ",".join(f"{kind}={kind}{len(flags)}" for kind in kinds)
-            done = subprocess.run([here.tmemc, "build", "k.tmx", "-w", "-arch=sm_100a", f"--emit={emits}", *flags, *words],
-                                  cwd=here.path(place), capture_output=True, text=True, env=os.environ | environment)
-            assert done.returncode == 0, done.stderr
-        outputs.append([here.read(os.path.join(place, f"{kind}{n}")) for kind in kinds for n in (0, 1)])
-    assert outputs[0] == outputs[1] == outputs[2]
-    assert len(set(outputs[0])) == 4
+    places = (("a", {}, ["-v"]), ("b/c d", {"TZ": "Asia/Tokyo", "LANG": "C", "HOME": "/", "COLUMNS": "7"}, ["-q"]),
+              ("e", {"LC_ALL": "tr_TR.UTF-8", "TMPDIR": here.folder, "NO_COLOR": "1"}, ["--color=always"]))
+    for path in ("examples/epilogue.tmx", "tests/golden/inspect/report_two_kernels.tmx"):
+        text = open(os.path.join(ROOT, path)).read()
+        outputs = []
+        for place, environment, words in places:
+            os.makedirs(here.path(place), exist_ok=True)
+            here.write(os.path.join(place, "k.tmx"), text)
+            os.utime(here.path(os.path.join(place, "k.tmx")), (len(outputs) * 1e8, len(outputs) * 1e8))
+            for flags in ([], ["-lineinfo"]):
+                done = subprocess.run([here.tmemc, "build", "k.tmx", "-w", "-arch=sm_100a", f"--emit=ptx=p{len(flags)},cubin=c{len(flags)}",
+                                       *flags, *words], cwd=here.path(place), capture_output=True, text=True,
+                                      env=os.environ | environment)
+                assert done.returncode == 0, done.stderr
+            outputs.append([here.read(os.path.join(place, name)) for name in ("p0", "c0", "p1", "c1")])
+        assert outputs[0] == outputs[1] == outputs[2], path
+        assert len(set(outputs[0])) == 4, path
 
 
 def test_sass(here):

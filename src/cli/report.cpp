@@ -114,7 +114,7 @@ bool deliver(const std::string& text, const Options& options) {
 
 int report(const Options& given) {
     Options options = given;
-    if (!options.format_given && kind_of_suffix(options.output) == Kind::report) options.format = "json";
+    if (!options.format_given && std::string_view(options.output).ends_with(".json")) options.format = "json";
     const bool json = options.format == "json";
     if (options.format != "text" && !json) {
         complain(fmt::format("a report is text or json, not {}", options.format));
