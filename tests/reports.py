@@ -185,6 +185,8 @@ def test_what_cannot_be_reported(here):
                             (bytes(host), "another machine"), (whole[:5000], "cannot be read"), (b"\x7fELF", "cannot be read")):
         here.write("x", contents)
         assert words in here.run("report", "x", status=2).stderr
+    here.write("empty.cubin", b"")
+    assert "no little-endian ELF" in here.run("report", "empty.cubin", status=2).stderr
     here.run("report", "missing.cubin", status=2)
     for wrong in (["--format=svg"], ["--sass", "--format=json"]):
         here.run("report", os.path.join(DATA, "cubin", "roundtrip.sm_100f.ptxas_13.0.cubin"), *wrong, status=2)
