@@ -11,6 +11,8 @@
 #include "embed/manifest.hpp"
 #include "grammar/limits.hpp"
 #include "grammar/print.hpp"
+#include "inspect/layout_json.hpp"
+#include "inspect/layout_model.hpp"
 #include "inspect/plan_json.hpp"
 #include "pipeline.hpp"
 #include "verify/verify.hpp"
@@ -108,6 +110,10 @@ class Compiler {
     [[nodiscard]] std::string missing() const {
         if (wants(Kind::cuda) && !embed::has_functions(made_.program))
             return fmt::format("`{}` has no function that a CUDA C++ header could hold", source_.name());
+        if (wants(Kind::layout) && kernel_to_show() >= made_.program.kernels.size())
+            return options_.kernel.empty()
+                       ? fmt::format("`{}` has no kernel and no function", source_.name())
+                       : fmt::format("`{}` has no kernel `{}`", source_.name(), options_.kernel);
         if (wants(Kind::header) && embed::launchable(made_.program) == 0)
             return fmt::format("`{}` has no kernel, so there is nothing to launch", source_.name());
         return {};
@@ -161,6 +167,21 @@ class Compiler {
         }
     }
 
+    /// Of the kernel asked for, else the first, else the first function.
+    [[nodiscard]] std::size_t kernel_to_show() const {
+        const std::vector<sema::Kernel>& all = made_.program.kernels;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const sema::Kernel& each) {
+            return options_.kernel.empty() ? !each.function : each.name == options_.kernel;
+        });
+        if (found == all.end()) return options_.kernel.empty() ? 0 : all.size();
+        return static_cast<std::size_t>(found - all.begin());
+    }
+    void write_layout() {
+        const std::size_t k = kernel_to_show();
+        result_.layout = inspect::layout_json(
+            inspect::layout_model(source_, made_.program.kernels[k], made_.space.kernels[k]));
+    }
+
     void write(Kind kind) {
         need_room((std::size_t{256} << 10) + 64 * made_.ptx.text.size()); // several times what JSON needs
         switch (kind) {
@@ -169,7 +190,7 @@ class Compiler {
             result_.plan = inspect::plan_json(source_, made_.fused, made_.plan, made_.schedule, made_.space,
                                               made_.trace);
             break;
-        case Kind::layout: break;
+        case Kind::layout: write_layout(); break;
         case Kind::ptx: result_.ptx = made_.ptx.text; break;
         case Kind::cubin: result_.cubin = assembly_.assembled.cubin; break;
         case Kind::cuda:

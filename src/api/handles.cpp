@@ -40,11 +40,9 @@ constexpr Row<Kind> kinds[] = {
 constexpr Row<TensorMemory> memories[] = {{"hardware", TensorMemory::hardware},
                                           {"software", TensorMemory::software},
                                           {"auto", TensorMemory::automatic}};
-constexpr Row<std::string Options::*> texts[] = {{"name", &Options::name},
-                                                 {"target", &Options::target},
-                                                 {"ptxas", &Options::ptxas},
-                                                 {"prefix", &Options::prefix},
-                                                 {"namespace", &Options::name_space}};
+constexpr Row<std::string Options::*> texts[] = {
+    {"name", &Options::name},     {"target", &Options::target}, {"ptxas", &Options::ptxas},
+    {"kernel", &Options::kernel}, {"prefix", &Options::prefix}, {"namespace", &Options::name_space}};
 constexpr Row<bool Options::*> switches[] = {
     {"auto-wait", &Options::auto_wait}, {"comments", &Options::comments}, {"verify", &Options::verify}};
 constexpr Row<std::string Result::*> outputs[] = {

@@ -78,6 +78,7 @@ TMEMC_EXPORT void tmemc_options_free(tmemc_options* options);
  *     ptxas                     a path, else $TMEMC_PTXAS, PATH and the usual folders
  *     ptxas-flag                "-O2"; may be given again
  *     ptxas-timeout 60000       in milliseconds
+ *     kernel                    whose layout, else the first
  *     prefix, namespace         of the names in the cuda and header outputs */
 TMEMC_EXPORT int tmemc_options_set(tmemc_options* options, const char* option, const char* value);
 

@@ -36,7 +36,7 @@ namespace tmemc::api {
 enum class Kind {
     ast,      // the program, printed in its canonical form
     plan,     // JSON: messages, columns and waits
-    layout,   // JSON: where every element lives
+    layout,   // JSON: where every element of a kernel lives
     ptx,      // the text for ptxas or the driver
     cubin,    // machine code, by ptxas
     cuda,     // a CUDA C++ header of the functions
@@ -60,6 +60,7 @@ struct Options {
     std::string ptxas;                    // a path; empty: $TMEMC_PTXAS, PATH, the usual folders
     std::vector<std::string> ptxas_flags; // "-O2", "-lineinfo"
     std::uint32_t ptxas_timeout_ms = 60000;
+    std::string kernel;             // whose layout; empty: the first
     std::string prefix, name_space; // of the names in the cuda and header kinds
 };
 

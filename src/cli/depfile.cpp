@@ -1,7 +1,9 @@
 // One rule, on one line.
 #include "cli/depfile.hpp"
 
+#include "base/file.hpp"
 #include "cli/outputs.hpp"
+#include "cli/session.hpp"
 
 namespace tmemc::cli {
 namespace {
@@ -37,6 +39,18 @@ std::string dependency_file(const std::vector<Emission>& wanted, const Options& 
             outputs.push_back(each.path == "-" ? default_output(input, each.kind) : each.path);
     if (outputs.empty()) outputs.push_back(default_output(input, Kind::cubin));
     return dependency_rule(outputs, input == "-" ? std::vector<std::string>() : std::vector{input});
+}
+
+bool write_dependency_file(const std::string& output, Kind kind, const Options& options) {
+    if (!options.depfile) return true;
+    const std::string path = options.depfile_path.empty() ? default_output(options.inputs.front(), Kind::deps)
+                                                          : options.depfile_path;
+    const std::string rule = dependency_file({{kind, output.empty() ? "-" : output}}, options);
+    std::string error;
+    if (path == "-") return put(rule);
+    if (base::write_file(path, rule, error)) return true;
+    complain(error);
+    return false;
 }
 
 } // namespace tmemc::cli

@@ -52,6 +52,24 @@ TEST_CASE("what is asked for is there, and nothing else") {
     CHECK(compile(made.ast, bare).ptx == compile(text_of(roundtrip), bare).ptx);
 }
 
+TEST_CASE("a layout is that of one kernel") {
+    Options options = outputs({Kind::layout});
+    const std::string text = text_of("../examples/masked_tail.tmx");
+    const Result first = compile(text, options);
+    REQUIRE(first.kernels.size() > 1);
+    for (const Kernel& each : first.kernels) {
+        options.kernel = each.name;
+        const Result made = compile(text, options);
+        REQUIRE(made.status == Status::ok);
+        CHECK(contains(made.layout, "\"kernel\": \"" + each.name + "\""));
+        CHECK((made.layout == first.layout) == (each.name == first.kernels[0].name));
+    }
+    options.kernel = "nobody";
+    const Result none = compile(text, options);
+    CHECK(none.status == Status::option);
+    CHECK(none.message == "`roundtrip.tmx` has no kernel `nobody`");
+}
+
 TEST_CASE("no outputs: the program is checked") {
     CHECK(compile(text_of(roundtrip), outputs({})).status == Status::ok);
     CHECK(compile(tmemc::tests::wrong, outputs({})).status == Status::source);
