@@ -1,4 +1,4 @@
-"""The rules of src/README.md that a script can check: who includes whom, how long files are, that every diagnostic has
+"""The rules of src/README.md that a script can check: who includes whom, that its table says so, how long files are, that every diagnostic has
 a golden file and that Spirit stays in grammar/. Prints the lines per folder."""
 import collections, glob, os, re
 
@@ -43,6 +43,20 @@ def includes(root):
         for header in re.findall(r'^#include "([^"/]+)/', text, re.M):
             if header != folder and header not in MAY_INCLUDE[folder].split():
                 wrong.append(f"{os.path.relpath(path, root)} includes {header}/")
+    return "\n".join(wrong) or None
+
+
+def table(root):
+    """The table "Folders" of src/README.md says what MAY_INCLUDE says."""
+    wrong, above = [], set()
+    readme = open(os.path.join(root, "src/README.md"), encoding="utf-8").read().partition("\n## Folders\n")[2].partition("\n## ")[0]
+    for name, words in re.findall(r"^\| `(\w+)[/`].*\| ([^|]*) \|$", readme, re.M):
+        may = set(MAY_INCLUDE.get(name, "").split())
+        said = above if words == "everything above" else set(re.findall(r"\w+", words)) - {"pipeline"}
+        if name != "pipeline" and (not may <= said if words == "everything above" else may != said):
+            wrong.append(f"{name}: src/README.md says {sorted(said)}, and the rule is {sorted(may)}")
+        above.add(name)
+    wrong += [f"{name} has no row in src/README.md" for name in MAY_INCLUDE if name not in above]
     return "\n".join(wrong) or None
 
 
@@ -110,6 +124,7 @@ def fault_pairs(root):
 
 def rules(root):
     yield "includes follow the table", includes(root)
+    yield "the table in src/README.md is the rule", table(root)
     yield "Spirit stays in grammar", spirit(root)
     yield "files are short", lengths(root)
     yield "every file opens with its subject", opening_comments(root)

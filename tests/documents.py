@@ -1,48 +1,134 @@
-"""The programs in the documents: every block marked ```tmx must be a whole program that `tmemc check` accepts, and its
-test blocks must pass; it is formatted as `tmemc fmt` formats it, as far as that can read it. A program that is wrong on purpose is marked ```tmx error CODE, and must be refused with that code
-first; a fragment is marked ```text. The ```ebnf blocks of grammar/README.md are the rules of grammar/tmx.ebnf, each once."""
-import difflib, os, re, subprocess, tempfile
+"""The documents, as a reader would follow them. Each one has a folder of its own, in which `build/tmemc` is the compiler under
+test, and `examples`, `src` and `tests` are those of the project. From top to bottom:
+
+    ```tmx                 a whole program: `tmemc check` accepts it without a word, its test blocks pass, and it is formatted as
+                           `tmemc fmt` formats it. When its first line is `// NAME.tmx`, later commands find it by that name.
+    ```tmx error CODE      a program that is wrong on purpose: refused, with that code first.
+    ```console             lines that begin with `$ ` are run by a shell, and what follows each is what it prints, both streams
+                           together. A line `...` stands for any lines.
+    ```console needs TOOL  the same, where TOOL is found; `ptxas-13.0` is that version of it. Else the block is skipped.
+    ```c++ NAME, ```c NAME a file of that name for later commands.
+    ```ebnf                in grammar/README.md: the rules of grammar/tmx.ebnf, each once.
+    ```text, ``` and others are not looked at.
+
+GOLDEN_UPDATE=1 formats the programs and writes what commands print into the documents; outputs with `...` are left to people.
+"""
+import difflib, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DOCUMENTS = ("README.md", "grammar/README.md", "examples/README.md", "src/README.md", "tests/README.md")
-FENCE = re.compile(r"^```(.*)$")
+DOCUMENTS = ("README.md", "examples/README.md", "examples/embed/README.md", "grammar/README.md", "src/README.md", "src/runtime/README.md",
+             "tests/README.md")
 HAS_TEST = re.compile(r'^\s*test\s+"', re.M)
+NAMED = re.compile(r"// ([\w.]+\.tmx)\b")
+PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/cuda/bin"))
 
 
-def blocks(text, language="tmx"):
-    """(line, program, code) of every such block; the line is that of the fence, so that program line n is line + n."""
-    word, opened, lines = None, 0, []
+def blocks(text):
+    """(line, words behind the fence, contents) of every block; line is the fence's, so that line n of the contents is line + n."""
+    words, opened, lines = None, 0, []
     for number, line in enumerate(text.splitlines(), 1):
-        fence = FENCE.match(line)
-        if not fence:
+        if not line.startswith("```"):
             lines.append(line)
-        elif word is None:
-            word, opened, lines = fence.group(1).strip(), number, []
+        elif words is None:
+            words, opened, lines = line[3:].split(), number, []
         else:
-            if word.split()[:1] == [language]:
-                yield opened, "\n".join(lines) + "\n", word.removeprefix(language).removeprefix(" error ").strip()
-            word = None
-    if word is not None:
+            yield opened, words, "".join(line + "\n" for line in lines)
+            words = None
+    if words is not None:
         raise ValueError(f"the block of line {opened} is not closed")
 
 
-def problem(tmemc, program, code):
-    """What the compiler has against the program that it should not have, or the other way round; or None."""
-    with tempfile.TemporaryDirectory(prefix="tmemc-document-") as folder:
-        with open(os.path.join(folder, "block.tmx"), "w", encoding="utf-8") as out:
-            out.write(program)
-        done = subprocess.run([tmemc, "fmt", "-"], input=program, capture_output=True, text=True, timeout=60)
-        if done.returncode == 0 and done.stdout != program:
-            return "".join(difflib.unified_diff(program.splitlines(True), done.stdout.splitlines(True), "here", "fmt"))
-        if code:
-            done = subprocess.run([tmemc, "check", "block.tmx"], cwd=folder, capture_output=True, text=True, timeout=60)
-            first = done.stderr.partition("\n")[0]
-            return None if f"error[{code}]" in first else f"{code} was to come first\n{done.stderr}"
-        for verb in ("check", "test") if HAS_TEST.search(program) else ("check",):
-            done = subprocess.run([tmemc, verb, "block.tmx"], cwd=folder, capture_output=True, text=True, timeout=60)
-            if done.returncode or (verb == "check" and done.stderr):
-                return f"`{verb}` exits {done.returncode}\n{done.stdout}{done.stderr}"
+def lacks(needs):
+    """The first of the tools that is not here, or is of another version."""
+    for tool, _, version in (word.partition("-") for word in needs):
+        found = shutil.which(tool, path=PATH)
+        if not found or version and f"release {version}" not in subprocess.run([found, "--version"], capture_output=True,
+                                                                               text=True, timeout=60).stdout:
+            return f"{tool} {version}".strip()
     return None
+
+
+class Reader:
+    """Someone with one document and a folder."""
+
+    def __init__(self, tmemc, folder):
+        self.folder, self.environment = folder, dict(os.environ, PATH=PATH, TMEMC_CUDA_DRIVER="none", NO_COLOR="1")
+        os.mkdir(os.path.join(folder, "build"))
+        os.symlink(tmemc, os.path.join(folder, "build", "tmemc"))
+        for name in ("examples", "src", "tests"):
+            os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+
+    def write(self, name, contents):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as out:
+            out.write(contents)
+
+    def shell(self, command):
+        return subprocess.run(command, shell=True, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=120, env=self.environment)
+
+    def program(self, text, code):
+        """What the compiler has against a program that it should not have, or the other way round, or None; and the program as
+        it is formatted."""
+        named = NAMED.match(text)
+        name = named.group(1) if named else "block.tmx"
+        self.write(name, text)
+        formatted = self.shell(f"build/tmemc fmt - <{name} 2>/dev/null")
+        if formatted.returncode == 0 and formatted.stdout != text:
+            return difference(text, formatted.stdout), formatted.stdout
+        if code:
+            said = self.shell(f"build/tmemc check {name}").stdout
+            return None if f"error[{code}]" in said.partition("\n")[0] else f"{code} was to come first\n{said}", text
+        for verb in ("check", "test") if HAS_TEST.search(text) else ("check",):
+            done = self.shell(f"build/tmemc {verb} {name}")
+            if done.returncode or verb == "check" and done.stdout:
+                return f"`{verb}` exits {done.returncode}\n{done.stdout}", text
+        return None, text
+
+    def console(self, text):
+        """(problem or None, the block with what the commands print now)"""
+        problem, now = None if text.startswith("$ ") else "no command in the first line", ""
+        for command, expected in re.findall(r"^\$ (.*\n)((?:(?!\$ ).*\n)*)", text, re.M):
+            printed = self.shell(command).stdout
+            now += f"$ {command}{expected if '...' in expected.splitlines() else printed}"
+            if problem is None and not agrees(expected, printed):
+                problem = f"$ {command}{difference(expected, printed)}"
+        return problem, now
+
+
+def agrees(expected, printed):
+    pattern = "".join(r"(?:.*\n)*" if line == "...\n" else re.escape(line) for line in expected.splitlines(True))
+    return re.fullmatch(pattern, printed) is not None
+
+
+def difference(here, there):
+    return "".join(difflib.unified_diff(here.splitlines(True), there.splitlines(True), "document", "tmemc"))
+
+
+def read(tmemc, document, update):
+    """(place, problem or None) of each block; with `update`, the document is rewritten."""
+    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+        text = file.read()
+    lines, shift = text.splitlines(True), 0
+    with tempfile.TemporaryDirectory(prefix="tmemc-document-") as folder:
+        reader = Reader(tmemc, folder)
+        for line, words, contents in blocks(text):
+            problem, now = None, contents
+            if words[:1] == ["tmx"]:
+                problem, now = reader.program(contents, words[2] if words[1:2] == ["error"] else None)
+            elif words[:1] in (["c"], ["c++"]) and len(words) > 1:
+                reader.write(words[1], contents)
+            elif words[:1] == ["console"]:
+                missing = lacks(words[2:])
+                problem, now = (f"skipped: no {missing}", contents) if missing else reader.console(contents)
+            else:
+                continue
+            if update and now != contents:
+                lines[line + shift:line + shift + contents.count("\n")] = now.splitlines(True)
+                shift += now.count("\n") - contents.count("\n")
+            yield f"{document}:{line}", problem
+    if "".join(lines) != text:
+        with open(os.path.join(ROOT, document), "w", encoding="utf-8") as out:
+            out.write("".join(lines))
 
 
 def rules(text):
@@ -57,23 +143,26 @@ def grammar_problem():
     with open(os.path.join(ROOT, "grammar/tmx.ebnf"), encoding="utf-8") as file:
         page = rules(file.read())
     with open(os.path.join(ROOT, "grammar/README.md"), encoding="utf-8") as file:
-        told = [rule for _, block, _ in blocks(file.read(), "ebnf") for rule in rules(block)]
+        told = [rule for _, words, block in blocks(file.read()) if words == ["ebnf"] for rule in rules(block)]
     if len(page) < 50:
         return f"tmx.ebnf has {len(page)} rules?"
-    return "".join(difflib.unified_diff([f"{name} = {made_of}\n" for name, made_of in sorted(page)],
-                                        [f"{name} = {made_of}\n" for name, made_of in sorted(told)],
-                                        "tmx.ebnf", "README.md", n=0)) or None
+    return difference("".join(f"{name} = {made_of}\n" for name, made_of in sorted(told)),
+                      "".join(f"{name} = {made_of}\n" for name, made_of in sorted(page))) or None
 
 
-def run_all(tmemc):
-    """Yields (name, problem) for every program; a document without its file or its end is a problem of its own."""
+def run_all(tmemc, update=False, documents=DOCUMENTS):
+    """Yields (name, problem) for every block; a document without its file or its end is a problem of its own."""
     yield "the rules of the language reference are those of tmx.ebnf", grammar_problem()
-    for document in DOCUMENTS:
+    for document in documents:
         try:
-            with open(os.path.join(ROOT, document), encoding="utf-8") as file:
-                found = list(blocks(file.read()))
-        except (OSError, ValueError) as why:
+            yield from read(os.path.abspath(tmemc), document, update)
+        except (OSError, ValueError, subprocess.TimeoutExpired) as why:
             yield document, str(why)
-            continue
-        for line, program, code in found:
-            yield f"{document}:{line}", problem(tmemc, program, code)
+
+
+if __name__ == "__main__": # documents.py TMEMC [DOCUMENT...]
+    problems = [(name, problem) for name, problem in
+                run_all(sys.argv[1], bool(os.environ.get("GOLDEN_UPDATE")), sys.argv[2:] or DOCUMENTS) if problem]
+    for name, problem in problems:
+        print(f"{name}\n{problem}")
+    sys.exit(1 if any(not problem.startswith("skipped") for _, problem in problems) else 0)

@@ -14,6 +14,7 @@ import commands_ptx
 import cuda
 import depfiles
 import documents
+import editors
 import embed
 import explain
 import formatting
@@ -35,6 +36,7 @@ COMMAND_LINE = (
     commands_gpu,
     commands_ptx,
     depfiles,
+    editors,
     embed,
     formatting,
     hardening,
@@ -116,7 +118,7 @@ def main():
             count.add(f"command line: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
-    for name, problem in documents.run_all(tmemc):
+    for name, problem in documents.run_all(tmemc, update):
         count.add(f"document: {name}", problem)
     for rule, problem in architecture.rules(os.path.dirname(TESTS)):
         count.add(f"architecture: {rule}", problem)

@@ -12,7 +12,7 @@ kernel k ( in A : f16 [ 128 , W ] pitch 4 , s : f32 )  grid ( 2 ) {
   tmem T : f16 [ 64 , W ] datapath F /* here */ at U + 4 ;
   for i in 0 .. 8 step - 1 { copy X [ : , 1 +: 2 ] <- A masked ; }
   Y = cast < f16 > ( X ) * select ( a < b , c , d ) ;
-}   
+}   /* blanks */
 function f ( out frag X : f32 [ 8 ] layout S [ ( 8 , 2 ) : 1 @ m ] + R [ 2 : 4 ] + 3 @ laneid  ) { }
 test "t"  {
   A = random ( seed : -1 ) ;

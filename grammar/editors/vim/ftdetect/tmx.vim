@@ -1,0 +1,2 @@
+" Programs of tmemc.
+autocmd BufRead,BufNewFile *.tmx setfiletype tmx
