@@ -91,9 +91,9 @@ def test_make_reads_odd_names_back(here):
     for i, name in enumerate(ODD):
         here.write(name, program(name))
         here.run("build", name, "--emit=deps", "-o", f"{i}.d")
-        here.write("Makefile", f"include {i}.d\n{name.replace(' ', chr(92) + ' ')}:\n")
-        done = subprocess.run(["make", "-p", "-n", "-q", "-f", f"{i}.d"], cwd=here.folder, capture_output=True, text=True)
-        assert "No rule" not in done.stderr + done.stdout, (name, done.stderr)
+        here.write("Makefile", f"include {i}.d\n%.cubin:\n\t@printf '%s\\n' '$^'\n")
+        done = subprocess.run(["make", "-r"], cwd=here.folder, capture_output=True, text=True, timeout=20)
+        assert done.stdout == name + "\n", (name, done.stdout, done.stderr)
 
 
 def test_ninja_builds_what_changed(here):
