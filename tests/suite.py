@@ -23,6 +23,8 @@ import hardening
 import install
 import layout
 import option_words
+import page
+import reports
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -43,6 +45,7 @@ COMMAND_LINE = (
     install,
     layout,
     option_words,
+    reports,
 )
 
 
@@ -107,8 +110,9 @@ def main():
     unit(build, count)
     replays(build, count)
     os.environ["TMEMC_CUDA_DRIVER"] = "none" # what follows is the same with and without a GPU
+    tools = ("ptxas", f"ptxas_{sass.version(sass.find('ptxas'))}") if ptxas else () # machine code is of one version
     for path in golden.find(os.path.join(TESTS, "golden")):
-        count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
+        count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, tools))
     for name, problem in sass.run_all(tmemc, build, sass.find("ptxas"), update):
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):
@@ -116,6 +120,8 @@ def main():
     for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
+        count.add(f"page: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc, update):
