@@ -32,6 +32,9 @@ def test_rules(here):
     assert here.read("z.d") == b"x.cubin: dir/x.tmx\n"
     here.run("layout", "dir/x.tmx", "X", "-o", "x.svg", "-MF", "layout.d")
     assert here.read("layout.d") == b"x.svg: dir/x.tmx\n"
+    if here.ptxas:
+        here.run("report", "dir/x.tmx", "--format=json", "-o", "x.json", "-MF", "report.d")
+        assert here.read("report.d") == b"x.json: dir/x.tmx\n"
     here.run("build", "-", "--emit=ptx,deps", stdin=program("stdin"))
     assert here.read("stdin.d") == b"stdin.ptx:\n"
 

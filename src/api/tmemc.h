@@ -70,7 +70,7 @@ TMEMC_EXPORT void tmemc_options_free(tmemc_options* options);
 /* 0; or 2 and no change when there is no such option or value, 5 when there is no memory. Options, with the
  * value that they begin with:
  *     name          <source>    of the file, for diagnostics; no file is read
- *     output        ptx         ast plan layout ptx cubin report cuda header manifest, or several with commas;
+ *     output        ptx         ast plan layout ptx cubin report cuda header manifest, or "ptx,cubin";
  *                               "": only check
  *     target                    sm_100a ..., else the program's own
  *     define                    "N=64": another value for a const; may be given again
