@@ -1,5 +1,6 @@
 // report: the numbers of each kernel's machine code, of a .tmx that is compiled and assembled for it or of a
 // cubin as it is. The comparison with a baseline follows the text; beside JSON it goes to standard error.
+#include "cli/depfile.hpp"
 #include "cli/machine_code.hpp"
 
 #include "base/file.hpp"
@@ -169,6 +170,7 @@ int report(const Options& given) {
             text += "\n" + comparison.text;
     }
     if (!deliver(text, options)) return exit_usage;
+    if (!write_dependency_file(options.output, Kind::report, options)) return exit_usage;
     return comparison.worse ? exit_check : exit_ok;
 }
 
