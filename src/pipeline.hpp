@@ -24,7 +24,7 @@ struct CompileOptions {
     sema::Options check;
     match::Options match;
     order::Options order;
-    ptx::WriteOptions text;
+    ptx::WriteOptions text{true, false}; // comments, and no line information
 };
 
 /// Every stage's value. Those behind the first stage that found an error are empty.

@@ -10,7 +10,8 @@ Several RUN lines run one after the other; each block of expectations belongs to
 behind the program. %s is the file's own name; the command runs on the program alone in a folder that has the golden
 file's sub-folders, so no message holds a path. A file named fail_* must exit non-zero, any other zero.
 `// ENV: NAME=VALUE ...` sets variables, %build in a value being the build folder; no GPU is to be found but by these.
-`// NEEDS: ptxas` skips a file where ptxas is missing. GOLDEN_UPDATE=1 rewrites the expectations; read the diff.
+`// NEEDS: ptxas` skips a file where ptxas is missing, `ptxas_13.0` where it is another. GOLDEN_UPDATE=1
+rewrites the expectations; read the diff.
 """
 import difflib, os, re, shlex, subprocess, tempfile
 

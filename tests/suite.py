@@ -24,6 +24,7 @@ import install
 import layout
 import option_words
 import page
+import reports
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "bench"))
@@ -44,6 +45,7 @@ COMMAND_LINE = (
     install,
     layout,
     option_words,
+    reports,
 )
 
 
@@ -108,8 +110,9 @@ def main():
     unit(build, count)
     replays(build, count)
     os.environ["TMEMC_CUDA_DRIVER"] = "none" # what follows is the same with and without a GPU
+    tools = ("ptxas", f"ptxas_{sass.version(sass.find('ptxas'))}") if ptxas else () # machine code is of one version
     for path in golden.find(os.path.join(TESTS, "golden")):
-        count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, ("ptxas",) if ptxas else ()))
+        count.add(os.path.relpath(path, TESTS), golden.check(tmemc, path, update, tools))
     for name, problem in sass.run_all(tmemc, build, sass.find("ptxas"), update):
         count.add(f"machine code: {name}", problem)
     for name, problem in cuda.run_all(tmemc, build, sass.find("nvcc"), update):

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
+#include "cli/machine_code.hpp"
 #include "cli/outputs.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <future>
 #include <iostream>
 
 namespace tmemc::cli {
@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bool needs_machine_code(Kind kind) {
-    return kind == Kind::cubin || kind == Kind::header || kind == Kind::manifest;
+    return kind == Kind::cubin || kind == Kind::header || kind == Kind::manifest || kind == Kind::report;
 }
 bool wants_machine_code(const std::vector<Emission>& wanted) {
     return std::any_of(wanted.begin(), wanted.end(),
@@ -35,26 +35,6 @@ bool wants_machine_code(const std::vector<Emission>& wanted) {
 }
 bool wants(const std::vector<Emission>& wanted, Kind kind) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const Emission& each) { return each.kind == kind; });
-}
-
-/// A failed ptxas leaves its PTX beside the output that was not made, and says how to run it again.
-void keep_failed(const Compilation& compilation, const Assembly& assembly, const std::string& output,
-                 const Options& options) {
-    const std::string kept =
-        (output == "-" ? fs::path(default_output(options.inputs.front(), Kind::cubin)) : fs::path(output))
-            .replace_extension(".failed.ptx")
-            .string();
-    std::string error;
-    if (!base::write_file(kept, compilation.ptx.text, error)) {
-        complain(error);
-        return;
-    }
-    std::cerr << "tmemc: the PTX is kept in `" << kept << "`; to see the failure again:\n  "
-              << toolchain::to_string(toolchain::replay(assembly.assembled, kept)) << '\n';
-}
-
-int exit_of(const toolchain::Assembled& assembled) {
-    return assembled.status == toolchain::Assembled::Status::ok ? exit_ok : exit_toolchain;
 }
 
 bool write_all(const std::vector<Emission>& wanted, const std::vector<std::string>& contents) {
@@ -101,6 +81,7 @@ std::string content(const Emission& wanted, const std::vector<Emission>& all, co
     case Kind::plan:
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
+    case Kind::report: return inspect::report_json(report_of(made, builds.front().assembly));
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
     case Kind::cuda:
         return embed::cuda_header({made.program, made.module, made.trace,
@@ -109,7 +90,6 @@ std::string content(const Emission& wanted, const std::vector<Emission>& all, co
     case Kind::header: return embed::header(package(options, builds), options.names);
     case Kind::manifest: return embed::manifest(package(options, builds));
     case Kind::layout: return layout_content(wanted.path, source, made);
-    case Kind::report: return {}; // being built
     case Kind::deps: return dependency_file(all, options);
     }
     return {};
@@ -128,14 +108,6 @@ void show_plan(const Compilation& made, const base::Source& source, const Option
     const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
     std::cerr << inspect::plan_text(source, made.fused, made.space, explained)
               << inspect::globals_text(source, made.program, made.trace);
-}
-
-/// Several kernels are assembled side by side: of two, a fifth of the time is saved, of 32 a third, and the
-/// code is the same.
-std::vector<std::string> ptxas_flags(const Options& options, const sema::Program& program) {
-    std::vector<std::string> flags = options.ptxas_flags;
-    if (program.kernels.size() > 1) flags.emplace_back("--split-compile=0"); // as many threads as there are
-    return flags;
 }
 
 /// Compiles and verifies for the target of the options, and assembles when machine code is wanted. `first` is
@@ -170,26 +142,9 @@ int build_one(const base::Source& source, const std::vector<Emission>& wanted, c
         verify(made, source, options);
         return exit_ok;
     }
-    const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
-                                        ptxas_flags(options, made.program),
-                                        embed::launchable(made.program) == 0};
-    if (options.dry_run) {
-        std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
-        return exit_ok;
-    }
-    // ptxas works while the text is verified; what it made is shown only when that has gone well.
-    std::future<Assembly> assembling = std::async(std::launch::async, [&] { return assemble(made, ptxas); });
-    verify(made, source, options);
-    build.assembly = assembling.get();
-    show(build.assembly.diagnostics, source, options);
-    const int status = exit_of(build.assembly.assembled);
-    if (build.assembly.assembled.status == toolchain::Assembled::Status::failed)
-        keep_failed(made, build.assembly,
-                    std::find_if(wanted.begin(), wanted.end(),
-                                 [](const Emission& each) { return needs_machine_code(each.kind); })
-                        ->path,
-                    options);
-    return status;
+    const auto first_of = std::find_if(wanted.begin(), wanted.end(),
+                                       [](const Emission& each) { return needs_machine_code(each.kind); });
+    return machine_code(made, source, options, first_of->path, build.assembly);
 }
 
 } // namespace

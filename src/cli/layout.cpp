@@ -4,6 +4,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
 #include "cli/runnable.hpp"
 
@@ -95,6 +96,7 @@ int layout(const Options& options) {
     }
     if (text.empty()) return exit_usage;
     if (!deliver(options.output, text)) return exit_usage;
+    if (!write_dependency_file(options.output, Kind::layout, options)) return exit_usage;
     return refused ? exit_source : exit_ok;
 }
 

@@ -93,7 +93,7 @@ CompileOptions compile_options(const Options& options) {
                                                           : Mode::hardware;
     made.match.max_message = options.max_message;
     made.order.automatic = options.auto_wait;
-    made.text.comments = options.comments;
+    made.text = {options.comments, options.line_info};
     return made;
 }
 

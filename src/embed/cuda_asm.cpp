@@ -115,7 +115,8 @@ void add_body(Text& text, const ptx::Function& function, const lower::Extent& pr
         if (i == prologue.first) enter();
         if (prologue.first <= i && i < prologue.last) continue;
         const ptx::Statement& each = function.body[i];
-        if (std::holds_alternative<ptx::BlankLine>(each)) continue;
+        if (std::holds_alternative<ptx::BlankLine>(each) || std::holds_alternative<ptx::Location>(each))
+            continue;
         if (const auto* comment = std::get_if<ptx::Comment>(&each)) {
             if (comments) text.comment(comment->text);
         } else {

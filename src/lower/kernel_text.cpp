@@ -199,15 +199,17 @@ void KernelText::zero_first(const std::string& name) {
     front.emplace_back(instruction("mov.b32", {ptx::Register{name}, constant(0)}));
 }
 
-std::vector<ptx::Statement> KernelText::finish() {
+std::vector<ptx::Statement> KernelText::finish(const ptx::Location& origin) {
     for (const auto& [type, range] : scratches_)
         declarations.emplace_back(ptx::RegisterDeclaration{type, range.first, range.second});
-    std::vector<ptx::Statement> all = std::move(declarations);
-    if (!(front.empty() && loads_.empty()) && !all.empty()) all.emplace_back(ptx::BlankLine{});
+    std::vector<ptx::Statement> all{origin};
+    all.insert(all.end(), std::make_move_iterator(declarations.begin()),
+               std::make_move_iterator(declarations.end()));
+    if (!(front.empty() && loads_.empty()) && all.size() > 1) all.emplace_back(ptx::BlankLine{});
     prologue_ = {all.size(), all.size() + loads_.size()};
     all.insert(all.end(), std::make_move_iterator(loads_.begin()), std::make_move_iterator(loads_.end()));
     all.insert(all.end(), std::make_move_iterator(front.begin()), std::make_move_iterator(front.end()));
-    if (!all.empty()) all.emplace_back(ptx::BlankLine{});
+    if (all.size() > 1) all.emplace_back(ptx::BlankLine{});
     body_begin_ = all.size();
     all.insert(all.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
     return all;

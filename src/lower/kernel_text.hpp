@@ -61,8 +61,9 @@ class KernelText {
     [[nodiscard]] bool has(const std::string& instruction);
 
     void comment(std::string text) { body.emplace_back(ptx::Comment{std::move(text)}); }
-    /// The declarations of scratch registers join the others. The parts, a blank line between them.
-    [[nodiscard]] std::vector<ptx::Statement> finish();
+    /// The declarations of scratch registers join the others. The parts, a blank line between them; `origin`
+    /// is where declarations and front come from.
+    [[nodiscard]] std::vector<ptx::Statement> finish(const ptx::Location& origin);
     /// Where the body begins in what finish() gives.
     [[nodiscard]] std::size_t body_begin() const { return body_begin_; }
     /// Where the loads of a function's parameters stand in it.

@@ -30,6 +30,15 @@ std::string in_ascii(std::string_view text) {
     return out;
 }
 
+/// The file that .loc speaks of. ptxas would look up a time and size that are not given, and write them into
+/// the cubin; with these it has the same bytes wherever and whenever it is made.
+ptx::File file_of(const base::Source& source) {
+    std::string name = in_ascii(file_name(source.name()));
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c == '"' || c == '\\'; }, '?');
+    return {1, std::move(name), 1, 1};
+}
+
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return {};
@@ -66,6 +75,7 @@ class KernelLowering {
     void waits_before(std::size_t index, bool inserted);
     void enter(std::optional<int> warpgroup);
     [[nodiscard]] std::string comment(const sema::Statement& statement) const;
+    [[nodiscard]] ptx::Location location(base::Span span) const;
 
     void lower(const sema::TmemCopy& copy, std::size_t index);
     [[nodiscard]] std::optional<TensorMemory::Fold> fold_of(const sema::TmemCopy& copy,
@@ -102,10 +112,12 @@ ptx::Function KernelLowering::function() {
     const std::size_t leading = leading_copies();
     for (std::size_t i = 0; i < leading; ++i) statement(i);
     enter(std::nullopt);
+    text_.body.emplace_back(location(kernel_.span));
     if (memory_->allocate()) copies_->synchronized();
     for (std::size_t i = leading; i < kernel_.statements.size(); ++i) statement(i);
     waits_before(kernel_.statements.size(), true);
     enter(std::nullopt);
+    text_.body.emplace_back(location(kernel_.span));
     memory_->release();
     text_.body.emplace_back(instruction("ret", {}));
 
@@ -124,7 +136,7 @@ ptx::Function KernelLowering::function() {
         if (!software_)
             function.max_registers = register_limit(kernel_, plan_, text_.body, trace_.statements);
     }
-    function.body = text_.finish();
+    function.body = text_.finish(location(kernel_.span));
     if (kernel_.function) trace_parameters();
     for (Extent& extent : trace_.statements) {
         extent.first += text_.body_begin();
@@ -179,6 +191,7 @@ void KernelLowering::statement(std::size_t index) {
     enter(statement.warpgroup);
     Extent extent{text_.body.size(), 0};
     text_.comment(comment(statement));
+    text_.body.emplace_back(location(statement.span));
     std::visit([&](const auto& what) { lower(what, index); }, statement.what);
     extent.last = text_.body.size();
     trace_.statements.push_back(extent);
@@ -199,6 +212,8 @@ void KernelLowering::waits_before(std::size_t index, bool inserted) {
         if (inserted) {
             enter(wait->warpgroup);
             text_.comment(wait->kind == order::WaitKind::ld ? "wait ld; (inserted)" : "wait st; (inserted)");
+            const bool at_end = index == kernel_.statements.size();
+            text_.body.emplace_back(location(at_end ? kernel_.span : kernel_.statements[index].span));
         }
         memory_->wait(wait->kind);
         if (inserted) text_.body.emplace_back(ptx::BlankLine{});
@@ -231,6 +246,12 @@ std::string KernelLowering::comment(const sema::Statement& statement) const {
     for (const base::Span call : statement.calls)
         text += " (called in line " + std::to_string(source_.position(call.begin).line) + ")";
     return in_ascii(text);
+}
+
+/// For line information. What no statement asks for (pointers, the allocation) is of the line of the kernel.
+ptx::Location KernelLowering::location(base::Span span) const {
+    const base::Position position = source_.position(span.begin);
+    return {1, position.line, position.column};
 }
 
 void KernelLowering::lower(const sema::TmemCopy& copy, std::size_t index) {
@@ -272,6 +293,7 @@ LowerResult lower(const sema::Program& program, const match::Plan& plan, const o
     LowerResult result;
     result.trace.software = software;
     result.module.target = program.target;
+    result.module.files.push_back(file_of(source));
     std::vector<std::unique_ptr<KernelLowering>> all;
     for (std::size_t k = 0; k < program.kernels.size(); ++k) {
         check_names(program.kernels[k], result.diagnostics);

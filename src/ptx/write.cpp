@@ -10,8 +10,11 @@
 namespace tmemc::ptx {
 namespace {
 
-bool decorates(const Statement& statement) {
-    return std::holds_alternative<Comment>(statement) || std::holds_alternative<BlankLine>(statement);
+bool left_out(const Statement& statement, const WriteOptions& options) {
+    if (std::holds_alternative<Location>(statement)) return !options.locations;
+    const bool decorates =
+        std::holds_alternative<Comment>(statement) || std::holds_alternative<BlankLine>(statement);
+    return decorates && !options.comments;
 }
 
 /// The text so far and the number of the line that is written next.
@@ -85,7 +88,7 @@ void Writer::function(const Function& function) {
     line("{");
     for (const Statement& statement : function.body) {
         lines.push_back(line_);
-        if (!options_.comments && decorates(statement)) continue;
+        if (left_out(statement, options_)) continue;
         append(written_.text, statement);
         end_line();
     }
@@ -100,6 +103,7 @@ void Writer::module(const Module& module) {
     line(".address_size 64");
     for (const Pragma& pragma : module.pragmas) line(fmt::format(".pragma \"{}\";", pragma.text));
     for (const File& file : module.files) {
+        if (!options_.locations) break;
         const bool dated = file.time != 0 || file.bytes != 0;
         line(fmt::format(".file {} \"{}\"", file.number, file.name) +
              (dated ? fmt::format(", {}, {}", file.time, file.bytes) : ""));

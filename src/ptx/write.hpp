@@ -11,7 +11,8 @@
 namespace tmemc::ptx {
 
 struct WriteOptions {
-    bool comments = true; // --no-comments leaves Comment and BlankLine statements out
+    bool comments = true;  // --no-comments leaves Comment and BlankLine statements out
+    bool locations = true; // else .file and .loc are left out
 };
 struct Written {
     std::string text;

@@ -7,13 +7,6 @@ namespace {
 constexpr std::uint32_t no_bits = 8; // SHT_NOBITS
 constexpr std::uint64_t section_header = 64;
 
-/// Up to the zero that ends it; all of it when none does.
-std::string_view string_at(std::string_view table, std::uint64_t at) {
-    if (at >= table.size()) return {};
-    table.remove_prefix(at);
-    return table.substr(0, table.find('\0'));
-}
-
 } // namespace
 
 std::uint64_t Bytes::number(std::uint64_t at, std::uint64_t width) {
@@ -32,6 +25,12 @@ std::string_view Bytes::part(std::uint64_t at, std::uint64_t size) {
     return bytes_.substr(at, size);
 }
 
+std::string_view string_at(std::string_view table, std::uint64_t at) {
+    if (at >= table.size()) return {};
+    table.remove_prefix(at);
+    return table.substr(0, table.find('\0'));
+}
+
 Elf read_elf(std::string_view bytes) {
     Elf elf;
     constexpr std::string_view magic{"\x7f"
@@ -42,6 +41,8 @@ Elf read_elf(std::string_view bytes) {
         return elf;
     }
     Bytes file(bytes);
+    elf.os_abi = static_cast<std::uint8_t>(file.number(7, 1));
+    elf.type = static_cast<std::uint16_t>(file.number(16, 2));
     elf.machine = static_cast<std::uint16_t>(file.number(18, 2));
     elf.flags = static_cast<std::uint32_t>(file.number(48, 4));
     const std::uint64_t table = file.number(40, 8), entry = file.number(58, 2), count = file.number(60, 2),
@@ -63,8 +64,8 @@ Elf read_elf(std::string_view bytes) {
     std::uint64_t in_all = 0; // sections that overlap could make a reader's work endless
     for (std::uint64_t i = 0; i < count && in_all <= bytes.size(); ++i) {
         elf.sections.push_back({string_at(name_table, field(i, 0, 4)),
-                                static_cast<std::uint32_t>(field(i, 4, 4)),
-                                static_cast<std::uint32_t>(field(i, 44, 4)), field(i, 32, 8), contents(i)});
+                                static_cast<std::uint32_t>(field(i, 4, 4)), field(i, 8, 8), field(i, 32, 8),
+                                contents(i)});
         in_all += elf.sections.back().bytes.size();
     }
     if (in_all > bytes.size()) elf.error = "its sections overlap";

@@ -31,17 +31,20 @@ class Bytes {
 
 struct ElfSection {
     std::string_view name;
-    std::uint32_t type = 0, info = 0;
-    std::uint64_t size = 0;
+    std::uint32_t type = 0;
+    std::uint64_t flags = 0, size = 0;
     std::string_view bytes; // none of a NOBITS section
 };
 struct Elf {
-    std::uint16_t machine = 0;
+    std::uint8_t os_abi = 0;
+    std::uint16_t type = 0, machine = 0; // type 1: to be linked, 2: to be run
     std::uint32_t flags = 0;
     std::vector<ElfSection> sections;
     std::string error; // why it could not be read; empty: it was
 };
 
+/// What begins at `at`, up to the zero that ends it; all of the rest when none does.
+[[nodiscard]] std::string_view string_at(std::string_view table, std::uint64_t at);
 [[nodiscard]] Elf read_elf(std::string_view bytes);
 
 } // namespace tmemc::toolchain

@@ -2,7 +2,7 @@
 //
 //     x4.cubin roundtrip instructions 109 registers 14 spills 0 shared 4 waits 1+1 st:32x32b.x4 ld:32x32b.x4
 //
-// waits are those for stores, and those for loads with the fences. sass.py makes its table of it.
+// spills are bytes both ways, waits those for stores and those for loads. sass.py makes its table of it.
 #include "toolchain/cubin.hpp"
 
 #include <cstdio>
@@ -20,11 +20,12 @@ int main(int count, char** words) {
             status = 1;
         }
         for (const tmemc::toolchain::CubinKernel& kernel : cubin.kernels) {
-            const tmemc::toolchain::SassCounts& code = kernel.code;
+            const tmemc::toolchain::SassCounts code = kernel.code.value_or(tmemc::toolchain::SassCounts{});
             std::printf("%s %s instructions %d registers %d spills %d shared %llu waits %d+%d", words[i],
-                        kernel.name.c_str(), code.instructions, kernel.registers, code.spills,
+                        kernel.name.c_str(), code.instructions, kernel.registers,
+                        code.spill_stores + code.spill_loads,
                         static_cast<unsigned long long>(kernel.shared_bytes), code.store_waits,
-                        code.load_waits_or_fences);
+                        code.load_waits.value_or(-1));
             for (const tmemc::toolchain::TensorMove& move : code.moves)
                 std::printf(" %s:%s.x%d", move.store ? "st" : "ld", move.shape.c_str(), move.num);
             std::printf("\n");

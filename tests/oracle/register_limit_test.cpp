@@ -77,8 +77,8 @@ TEST_CASE("a limit of registers spills nothing and costs no instruction") {
         without.functions[0].max_registers.reset();
         const toolchain::CubinKernel tight = assembled(made.ptx.text),
                                      free = assembled(ptx::write(without).text);
-        CHECK(tight.code.spills == 0);
-        CHECK(tight.code.instructions <= free.code.instructions);
+        CHECK(tight.code->spill_stores == 0);
+        CHECK(tight.code->instructions <= free.code->instructions);
         CHECK(tight.registers <= static_cast<int>(*made.module.functions[0].max_registers));
         saved += free.registers - tight.registers;
         ++limited[drawn.kind];

@@ -93,6 +93,24 @@ TEST_CASE("without comments the rest stays as it was") {
     CHECK(write(sample(), {false}).text == std::string(head) + tail);
 }
 
+TEST_CASE("without locations .loc and .file are left out, and nothing else") {
+    Module module = sample();
+    module.files = {{1, "k.tmx", 1, 1}};
+    const std::string with = write(module).text, without = write(module, {true, false}).text;
+    std::string wanted;
+    int left_out = 0;
+    for (std::size_t at = 0; at < with.size();) {
+        const std::size_t end = with.find('\n', at) + 1;
+        const std::string line = with.substr(at, end - at);
+        const bool location = line.find(".loc ") != std::string::npos || line.find(".file ") == 0;
+        left_out += location ? 1 : 0;
+        if (!location) wanted += line;
+        at = end;
+    }
+    CHECK(left_out == 2);
+    CHECK(without == wanted);
+}
+
 TEST_CASE("the line of each statement is known, with and without comments") {
     for (const bool comments : {true, false}) {
         CAPTURE(comments);

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <sstream>
 
@@ -70,10 +73,12 @@ std::string cubin_by_hand(const std::string& code) {
     // Another entry, with a payload that looks like a count, stands first.
     const std::string info = little(0x1104, 2) + little(8, 2) + little(0x00082f04, 4) + little(7, 4) +
                              little(0x2f04, 2) + little(8, 2) + little(5, 4) + little(24, 4);
-    const std::string symbols = std::string(5 * 24 + 5, '\0') + '\x10' + std::string(18, '\0');
+    // Symbol 5: its name, a function, an entry.
+    const std::string symbols = std::string(5 * 24, '\0') + little(1, 4) + "\x12\x10" + std::string(18, '\0');
     std::vector<Part> parts{{"", 0, 0, 0, ""},
                             {".symtab", 2, 0, symbols.size(), symbols},
                             {".shstrtab", 3, 0, 0, ""},
+                            {".strtab", 3, 0, 3, std::string("\0k\0", 3)},
                             {".nv.info", 0x70000000, 0, info.size(), info},
                             {".nv.shared.k", 8, 0, 0x40c, ""},
                             {".text.k", 1, 5, code.size(), code}};
@@ -100,11 +105,16 @@ std::string cubin_by_hand(const std::string& code) {
 
 const std::string& small_cubin() {
     static const std::string bytes = cubin_by_hand(
-        instruction(0xb82) + instruction(0x387) + instruction(0x983) + instruction(0x918) +
-        instruction(0x3c6) +
+        instruction(0xb82) + instruction(0x387 | 1 << 24, 4 << 9) + instruction(0x983 | 1 << 24, 6 << 9) +
+        instruction(0x918) + instruction(0x3c6, 2 << 8) +
         instruction(0x9ee | 0x345678ULL << 40, 0x12ULL << 8 | 1ULL << 16 | 2ULL << 17 | 5ULL << 19) +
         instruction(0x947) + instruction(0x918) + instruction(0x918));
     return bytes;
+}
+
+std::string kept(const std::string& name) {
+    std::ifstream file("data/cubin/" + name + ".cubin", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 } // namespace
@@ -119,11 +129,13 @@ TEST_CASE("a cubin made by hand") {
     CHECK(k.entry);
     CHECK(k.registers == 24);
     CHECK(k.shared_bytes == 12);
-    CHECK(k.code.instructions == 7);
-    CHECK(k.code.spills == 2);
-    CHECK(k.code.store_waits == 1);
-    CHECK(k.code.load_waits_or_fences == 1);
-    CHECK(k.code.moves == std::vector<TensorMove>{{false, "32x32b", 32, true, 0x12345678}});
+    REQUIRE(k.code);
+    CHECK(k.code->instructions == 7);
+    CHECK(k.code->spill_stores == 4); // by the frame's register: the file has no annotations
+    CHECK(k.code->spill_loads == 16);
+    CHECK(k.code->store_waits == 1);
+    CHECK(!k.code->load_waits); // a NOP may be a fence
+    CHECK(k.code->moves == std::vector<TensorMove>{{false, "32x32b", 32, true, 0x12345678}});
 }
 
 TEST_CASE("every shape, length and packing of messages") {
@@ -164,8 +176,8 @@ TEST_CASE("every shape, length and packing of messages") {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         CAPTURE(i);
         const CubinKernel& k = kernel(cubin, fmt::format("k{}", i));
-        CHECK(k.code.moves == wanted[i]);
-        CHECK(k.code.load_waits_or_fences == 1);
+        CHECK(k.code->moves == wanted[i]);
+        CHECK(k.code->load_waits == 1);
     }
     MESSAGE(wanted.size() << " messages each way");
 }
@@ -188,20 +200,22 @@ TEST_CASE("instructions, waits, spills, shared memory and registers as ptxas say
                                          "st.volatile.global.b32 [a], r0;\n") +
         ".visible .entry waits(.param .u32 T) .reqntid 128 { .reg .b32 t, r;\nld.param.u32 t, [T];\n"
         "tcgen05.ld.sync.aligned.32x32b.x1.b32 {r}, [t];\ntcgen05.wait::ld.sync.aligned;\n"
+        "tcgen05.wait::ld.sync.aligned;\ntcgen05.fence::before_thread_sync;\nfence.proxy.async;\n"
         "tcgen05.st.sync.aligned.32x32b.x1.b32 [t+1], {r};\ntcgen05.wait::st.sync.aligned;\n"
         "tcgen05.st.sync.aligned.32x32b.x1.b32 [t+2], {r};\ntcgen05.wait::st.sync.aligned;\nret; }\n";
     const Assembled made = assembled(text);
     const Cubin cubin = read(made);
     REQUIRE(cubin.kernels.size() == 5);
-    CHECK(kernel(cubin, "empty").code.instructions == 3); // a load of the stack pointer, exit, branch
+    CHECK(kernel(cubin, "empty").code->instructions == 3); // a load of the stack pointer, exit, branch
     CHECK(kernel(cubin, "empty").shared_bytes == 0);
-    CHECK(kernel(cubin, "roomy").code.spills == 0);
-    CHECK(kernel(cubin, "roomy").code.instructions >= 128);
-    CHECK(kernel(cubin, "narrow").code.spills > 0);
+    CHECK(kernel(cubin, "roomy").code->spill_stores == 0);
+    CHECK(kernel(cubin, "roomy").code->instructions >= 128);
+    CHECK(kernel(cubin, "narrow").code->spill_stores > 0);
     CHECK(kernel(cubin, "shares").shared_bytes == 100);
-    CHECK(kernel(cubin, "waits").code.store_waits == 2);
-    CHECK(kernel(cubin, "waits").code.load_waits_or_fences == 1);
-    // ptxas -v: "Function properties for NAME ... Used N registers"
+    CHECK(kernel(cubin, "waits").code->store_waits == 2);
+    CHECK(kernel(cubin, "waits").code->load_waits == 2);
+    // ptxas -v: "Function properties for NAME ... N bytes spill stores, N bytes spill loads ... Used N
+    // registers"
     std::string name;
     int compared = 0;
     std::istringstream lines(made.raw_errors);
@@ -209,13 +223,110 @@ TEST_CASE("instructions, waits, spills, shared memory and registers as ptxas say
         constexpr std::string_view entry = "Compiling entry function '", used = "Used ";
         if (const std::size_t at = line.find(entry); at != std::string::npos)
             name = line.substr(at + entry.size(), line.find('\'', at + entry.size()) - at - entry.size());
+        if (int spilled = 0, refilled = 0;
+            std::sscanf(line.c_str(),
+                        "    %*d bytes stack frame, %d bytes spill stores, %d bytes spill loads", &spilled,
+                        &refilled) == 2) {
+            CAPTURE(name);
+            CHECK(kernel(cubin, name).code->spill_stores == spilled);
+            CHECK(kernel(cubin, name).code->spill_loads == refilled);
+        }
         if (const std::size_t at = line.find(used); at != std::string::npos) {
             CAPTURE(name);
             CHECK(kernel(cubin, name).registers == std::stoi(line.substr(at + used.size())));
+            const std::size_t with = line.find(", used ");
+            REQUIRE(with != std::string::npos);
+            CHECK(kernel(cubin, name).barriers == std::stoi(line.substr(with + 7)));
             ++compared;
         }
     }
     CHECK(compared == 5);
+}
+
+TEST_CASE("columns of allocations") {
+    if (without_ptxas("columns of allocations")) return;
+    std::string text;
+    const auto kernel_text = [](const std::string& name, const std::string& body) {
+        return fmt::format(
+            ".visible .entry {}(.param .u32 C) .reqntid 128 {{ .shared .align 4 .b32 s; .reg .b32 t, u, "
+            "c; ld.param.u32 c, [C];\n{}ret; }}\n",
+            name, body);
+    };
+    const auto alloc = [](const std::string& columns, const char* into) {
+        return fmt::format(
+            "tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [s], {};\nld.shared.b32 {}, [s];\n",
+            columns, into);
+    };
+    const auto free = [](const std::string& columns, const char* from) {
+        return fmt::format("tcgen05.dealloc.cta_group::1.sync.aligned.b32 {}, {};\n", from, columns);
+    };
+    for (const char* each : {"32", "64", "128", "256", "512"})
+        text += kernel_text(fmt::format("k{}", each), alloc(each, "t") + free(each, "t"));
+    text += kernel_text("two", alloc("64", "t") + alloc("128", "u") + free("64", "t") + free("128", "u"));
+    text += kernel_text("moved", "mov.u32 c, 64;\n" + alloc("c", "t") + free("c", "t"));
+    text += kernel_text("given", alloc("c", "t") + free("c", "t"));
+    text += kernel_text("none", "");
+    for (const char* flag : {"-O3", "-O1", "-c"}) {
+        CAPTURE(flag);
+        const Cubin cubin = read(assembled(text, flag));
+        for (const int columns : {32, 64, 128, 256, 512})
+            CHECK(kernel(cubin, fmt::format("k{}", columns)).code->columns == columns);
+        CHECK(kernel(cubin, "two").code->columns == 192);
+        CHECK(kernel(cubin, "moved").code->columns == 64);
+        CHECK(!kernel(cubin, "given").code->columns);
+        CHECK(kernel(cubin, "none").code->columns == 0);
+    }
+}
+
+TEST_CASE("the kept cubins of several ptxas, with and without one here") {
+    struct Row {
+        const char* file;
+        const char* target;
+        const char* kernel;
+        int registers, barriers, spill_stores, spill_loads, instructions;
+        std::uint64_t shared_bytes;
+    };
+    // By `ptxas -v` when they were made, and nvdisasm -c up to the last instruction that is no NOP.
+    constexpr Row rows[] = {
+        {"roundtrip.sm_100f.ptxas_13.0", "sm_100f", "roundtrip", 14, 1, 0, 0, 109, 4},
+        {"local.sm_90.ptxas_13.0", "sm_90", "both", 32, 0, 168, 168, 332, 0},
+        {"shared.sm_80.ptxas_12.8", "sm_80", "shar", 10, 1, 0, 0, 13, 400},
+        {"waits.sm_100a.ptxas_12.8", "sm_100a", "waits", 10, 2, 0, 0, 22, 0},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.file);
+        const Cubin cubin = read_cubin(kept(row.file));
+        CHECK_MESSAGE(cubin.error.empty(), cubin.error);
+        CHECK(cubin.target == row.target);
+        const CubinKernel& k = kernel(cubin, row.kernel);
+        REQUIRE(k.code);
+        CHECK(k.registers == row.registers);
+        CHECK(k.barriers == row.barriers);
+        CHECK(k.shared_bytes == row.shared_bytes);
+        CHECK(k.code->spill_stores == row.spill_stores);
+        CHECK(k.code->spill_loads == row.spill_loads);
+        CHECK(k.code->instructions == row.instructions);
+        const bool moves = !k.code->moves.empty();
+        CHECK(k.code->load_waits == (moves ? 1 : 0));
+        CHECK(k.code->store_waits == (moves ? 1 : 0));
+    }
+}
+
+TEST_CASE("what is no cubin is refused in words") {
+    CHECK(read_cubin("\x50\xed\x55\xba and more").error.find("cuobjdump") != std::string::npos);
+    CHECK(read_cubin("").error.find("ELF") != std::string::npos);
+    std::string host = small_cubin();
+    host[18] = 62; // EM_X86_64
+    CHECK(read_cubin(host).error == "it is no cubin but for another machine");
+    std::string unknown = small_cubin();
+    unknown[49] = static_cast<char>(140); // sm_140
+    const Cubin cubin = read_cubin(unknown);
+    CHECK(cubin.error.empty());
+    CHECK(cubin.target == "sm_140");
+    REQUIRE(cubin.kernels.size() == 1);
+    CHECK(!cubin.kernels[0].code);
+    CHECK(cubin.kernels[0].registers == 24);
+    CHECK(ptx_in_cubin(small_cubin()).empty());
 }
 
 TEST_CASE("functions that kernels call are told apart from kernels") {
@@ -234,7 +345,8 @@ TEST_CASE("functions that kernels call are told apart from kernels") {
 }
 
 TEST_CASE("damaged files are read or refused, never run over") {
-    std::vector<std::string> whole{small_cubin()};
+    std::vector<std::string> whole{small_cubin(), kept("roundtrip.sm_100f.ptxas_13.0"),
+                                   kept("local.sm_90.ptxas_13.0")};
     if (!without_ptxas("damaged cubins of ptxas")) {
         const Assembled made =
             assembled(".visible .entry k(.param .u64 A) { .reg .b64 a; .reg .b32 r; .shared .b32 s;\n"

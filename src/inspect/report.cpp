@@ -1,0 +1,113 @@
+// Counting what the reader of cubins found, and the comparison of two counts.
+#include "inspect/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tmemc::inspect {
+namespace {
+
+constexpr std::string_view split_shape = "16x32bx2"; // two instructions, one for each half
+
+void count_code(const toolchain::SassCounts& code, KernelReport& kernel) {
+    kernel.instructions = code.instructions;
+    kernel.spill_stores = code.spill_stores;
+    kernel.spill_loads = code.spill_loads;
+    kernel.columns = code.columns;
+    kernel.load_waits = code.load_waits;
+    kernel.store_waits = code.store_waits;
+    kernel.loads.emplace();
+    kernel.stores.emplace();
+    for (const toolchain::TensorMove& move : code.moves)
+        ++(move.store ? *kernel.stores : *kernel.loads)[fmt::format("{}.x{}", move.shape, move.num)];
+    for (auto* messages : {&*kernel.loads, &*kernel.stores})
+        for (auto& [name, count] : *messages)
+            if (name.substr(0, split_shape.size()) == split_shape) count = (count + 1) / 2;
+}
+
+KernelReport::Count sum(const KernelReport::Messages& messages) {
+    if (!messages) return std::nullopt;
+    int all = 0;
+    for (const auto& [name, count] : *messages) all += count;
+    return all;
+}
+
+/// A name that a cubin of other origin may have damaged, as text.
+std::string printable(std::string name) {
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return name;
+}
+
+/// The numbers that are compared, in the order in which they are told.
+std::vector<std::pair<const char*, KernelReport::Count>> numbers(const KernelReport& kernel) {
+    return {{"registers", kernel.registers},
+            {"bytes of spill stores", kernel.spill_stores},
+            {"bytes of spill loads", kernel.spill_loads},
+            {"bytes of shared memory", kernel.shared_bytes},
+            {"barriers", kernel.barriers},
+            {"columns of tensor memory", kernel.columns},
+            {"instructions", kernel.instructions},
+            {"messages ld", sum(kernel.loads)},
+            {"messages st", sum(kernel.stores)},
+            {"waits ld", kernel.load_waits},
+            {"waits st", kernel.store_waits}};
+}
+
+const KernelReport* find(const Report& report, const std::string& name) {
+    const auto found = std::find_if(report.kernels.begin(), report.kernels.end(),
+                                    [&](const KernelReport& each) { return each.name == name; });
+    return found == report.kernels.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+Report report(const toolchain::Cubin& cubin) {
+    Report made{cubin.target, {}};
+    const bool entries = std::any_of(cubin.kernels.begin(), cubin.kernels.end(),
+                                     [](const toolchain::CubinKernel& each) { return each.entry; });
+    for (const toolchain::CubinKernel& each : cubin.kernels) {
+        if (each.entry != entries) continue;
+        KernelReport kernel;
+        kernel.name = printable(each.name);
+        if (each.registers != 0) kernel.registers = each.registers;
+        kernel.shared_bytes = static_cast<int>(each.shared_bytes);
+        kernel.barriers = each.barriers;
+        if (each.code) count_code(*each.code, kernel);
+        made.kernels.push_back(std::move(kernel));
+    }
+    return made;
+}
+
+Comparison compare(const Report& now, const Report& earlier) {
+    Comparison made;
+    const auto line = [&](const std::string& kernel, const std::string& what) {
+        made.text += fmt::format("{}: {}\n", kernel, what);
+    };
+    if (now.target != earlier.target)
+        made.text += fmt::format("this is for {}, the baseline for {}\n", now.target, earlier.target);
+    for (const KernelReport& kernel : now.kernels) {
+        const KernelReport* const before = find(earlier, kernel.name);
+        if (before == nullptr) {
+            line(kernel.name, "is not in the baseline");
+            continue;
+        }
+        const auto new_numbers = numbers(kernel), old_numbers = numbers(*before);
+        for (std::size_t i = 0; i < new_numbers.size(); ++i) {
+            const auto& [what, count] = new_numbers[i];
+            const KernelReport::Count old = old_numbers[i].second;
+            if (!count || !old || *count == *old) continue;
+            made.worse = made.worse || *count > *old;
+            line(kernel.name,
+                 fmt::format("{}: {} {}, {} before", *count > *old ? "worse" : "better", *count, what, *old));
+        }
+    }
+    for (const KernelReport& kernel : earlier.kernels)
+        if (find(now, kernel.name) == nullptr) line(kernel.name, "is in the baseline and no more");
+    if (made.text.empty()) made.text = "as in the baseline\n";
+    return made;
+}
+
+} // namespace tmemc::inspect
