@@ -16,8 +16,9 @@ GOLDEN_UPDATE=1 formats the programs and writes what commands print into the doc
 import difflib, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DOCUMENTS = ("README.md", "examples/README.md", "examples/embed/README.md", "grammar/README.md", "src/README.md", "src/runtime/README.md",
-             "tests/README.md")
+DOCUMENTS = ("README.md", "examples/README.md", "examples/embed/README.md", "grammar/README.md", "src/README.md",
+             "src/runtime/README.md", "tests/README.md", "tests/bench/README.md", "tests/fuzz/README.md",
+             "grammar/editors/README.md")
 HAS_TEST = re.compile(r'^\s*test\s+"', re.M)
 NAMED = re.compile(r"// ([\w.]+\.tmx)\b")
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/cuda/bin"))
