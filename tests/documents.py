@@ -16,8 +16,9 @@ GOLDEN_UPDATE=1 formats the programs and writes what commands print into the doc
 import difflib, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DOCUMENTS = ("README.md", "examples/README.md", "examples/embed/README.md", "grammar/README.md", "src/README.md", "src/runtime/README.md",
-             "tests/README.md")
+DOCUMENTS = ("README.md", "examples/README.md", "examples/embed/README.md", "grammar/README.md", "src/README.md",
+             "src/runtime/README.md", "tests/README.md", "tests/bench/README.md", "tests/fuzz/README.md",
+             "grammar/editors/README.md")
 HAS_TEST = re.compile(r'^\s*test\s+"', re.M)
 NAMED = re.compile(r"// ([\w.]+\.tmx)\b")
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/local/cuda/bin"))
@@ -150,9 +151,34 @@ def grammar_problem():
                       "".join(f"{name} = {made_of}\n" for name, made_of in sorted(page))) or None
 
 
+def prose(document):
+    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+        return re.sub(r"^```.*?^```$", "", file.read(), flags=re.S | re.M)
+
+
+def anchors(document):
+    """What GitHub makes of headings: lower case, `-` for blanks, without punctuation."""
+    headings = re.findall(r"^#+ (.*)$", prose(document), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def links_problem(documents):
+    """Links to files and headings that are not there, or None."""
+    wrong = []
+    for document in documents:
+        for link in re.findall(r"\]\(([^)]+)\)", prose(document)):
+            path, _, heading = link.partition("#")
+            there = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
+            if not link.startswith("http") and (not os.path.exists(os.path.join(ROOT, there)) or
+                                                heading and heading not in anchors(there)):
+                wrong.append(f"{document}: {link}")
+    return "\n".join(wrong) or None
+
+
 def run_all(tmemc, update=False, documents=DOCUMENTS):
     """Yields (name, problem) for every block; a document without its file or its end is a problem of its own."""
     yield "the rules of the language reference are those of tmx.ebnf", grammar_problem()
+    yield "links lead somewhere", links_problem(documents)
     for document in documents:
         try:
             yield from read(os.path.abspath(tmemc), document, update)

@@ -61,4 +61,11 @@ std::string layout_that_fits(const Kernel& kernel, std::size_t has_at, std::size
         to_string(kernel.fragment_images[has.image].layout));
 }
 
+std::string vector_for(const Kernel& kernel, std::size_t fragment) {
+    const Fragment& tile = kernel.fragments[fragment];
+    const std::string& image = kernel.fragment_images[tile.image].name;
+    return fmt::format("frag V: f32[{}]{}; V = ...;", tile.rows,
+                       image.rfind("atom ", 0) == 0 ? " " + image : "");
+}
+
 } // namespace tmemc::sema

@@ -59,4 +59,7 @@ struct Apart {
 /// same atom lie elsewhere; the layout of `has` written out puts those of `wants` where they are made.
 [[nodiscard]] std::string layout_that_fits(const Kernel& kernel, std::size_t has, std::size_t wants);
 
+/// "frag V: f32[128] atom 16x256b; V = ...;": a number for each row of the fragment.
+[[nodiscard]] std::string vector_for(const Kernel& kernel, std::size_t fragment);
+
 } // namespace tmemc::sema
