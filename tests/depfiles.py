@@ -30,6 +30,8 @@ def test_rules(here):
     assert here.read("standard.d") == b"x.ptx: dir/x.tmx\n"
     here.run("build", "dir/x.tmx", "-o", "z.d")
     assert here.read("z.d") == b"x.cubin: dir/x.tmx\n"
+    here.run("layout", "dir/x.tmx", "X", "-o", "x.svg", "-MF", "layout.d")
+    assert here.read("layout.d") == b"x.svg: dir/x.tmx\n"
     here.run("build", "-", "--emit=ptx,deps", stdin=program("stdin"))
     assert here.read("stdin.d") == b"stdin.ptx:\n"
 

@@ -23,6 +23,7 @@ import hardening
 import install
 import layout
 import option_words
+import page
 import reports
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -119,6 +120,8 @@ def main():
     for module in COMMAND_LINE:
         for name, problem in commands.run_all(tmemc, ptxas, vars(module)):
             count.add(f"command line: {name}", problem)
+    for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
+        count.add(f"page: {name}", problem)
     for name, problem in explain.run_all(tmemc, ptxas):
         count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc, update):

@@ -109,9 +109,12 @@ std::vector<std::string> launch(const Driver& cuda, const api::Result& made, con
         cuda.call("cuMemAlloc_v2", &memory.back(), static_cast<std::size_t>(kernel.scratch_bytes));
     std::vector<void*> parameters;
     for (Address& each : memory) parameters.push_back(&each);
+    void* stream = nullptr;
+    cuda.call("cuStreamCreate", &stream, 0U);
     cuda.call("cuLaunchKernel", function, kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.threads, 1U,
-              1U, 0U, static_cast<void*>(nullptr), parameters.data(), static_cast<void**>(nullptr));
-    cuda.call("cuStreamSynchronize", static_cast<void*>(nullptr)); // faults of the kernel would show here
+              1U, 0U, stream, parameters.data(), static_cast<void**>(nullptr));
+    cuda.call("cuStreamSynchronize", stream); // faults of the kernel would show here
+    cuda.call("cuStreamDestroy_v2", stream);
     for (std::size_t i = 0; i < sizes.size(); ++i)
         cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(contents[i].data()), memory[i], sizes[i]);
     for (const Address each : memory)

@@ -67,8 +67,10 @@ embed::Package package(const Options& options, const std::vector<Build>& builds)
 
 std::string layout_content(const std::string& path, const base::Source& source, const Compilation& made) {
     const sema::Kernel* first = first_kernel(made.program);
-    return first == nullptr ? ""
-                            : drawn_layout({format_of_suffix(path, "json")}, model_of(source, made, *first));
+    if (first == nullptr) return "";
+    const Drawing drawing{format_of_suffix(path, "json")};
+    return drawing.format == "html" ? drawn_page(source, made, *first, "", false)
+                                    : drawn_layout(drawing, model_of(source, made, *first));
 }
 
 std::string content(const Emission& wanted, const std::vector<Emission>& all, const base::Source& source,

@@ -7,6 +7,7 @@
 #include "inspect/layout_text.hpp"
 #include "inspect/map_svg.hpp"
 #include "inspect/map_text.hpp"
+#include "inspect/page.hpp"
 
 #include <algorithm>
 
@@ -45,9 +46,7 @@ inspect::LayoutModel model_of(const base::Source& source, const Compilation& mad
 std::string drawn_layout(const Drawing& drawing, const inspect::LayoutModel& model) {
     if (drawing.format == "json") return inspect::layout_json(model);
     if (drawing.format == "text") return inspect::layout_text(model, drawing.color);
-    if (drawing.format == "svg") return inspect::layout_svg(model);
-    complain("`--format=" + drawing.format + "` is not built yet");
-    return {};
+    return inspect::layout_svg(model);
 }
 
 std::string drawn_map(const Drawing& drawing, const base::Source& source, const Compilation& made,
@@ -59,8 +58,14 @@ std::string drawn_map(const Drawing& drawing, const base::Source& source, const 
         inspect::map_model(source, kernel, placed.schedule.kernels[k], placed.space.kernels[k]);
     if (drawing.format == "text") return inspect::map_text(model, drawing.color);
     if (drawing.format == "svg") return inspect::map_svg(model);
-    complain("`--map --format=" + drawing.format + "` is not built yet");
+    complain("--map is drawn as text, svg or html, not as " + drawing.format);
     return {};
+}
+
+std::string drawn_page(const base::Source& source, const Compilation& made, const sema::Kernel& kernel,
+                       const std::string& object, bool map) {
+    return inspect::page({source, made.program, made.plan, made.schedule, made.space, made.diagnostics,
+                          match::Options{}.max_message, kernel.name, object, map});
 }
 
 } // namespace tmemc::cli

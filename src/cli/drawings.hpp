@@ -27,5 +27,8 @@ struct Drawing {
 [[nodiscard]] std::string drawn_layout(const Drawing& drawing, const inspect::LayoutModel& model);
 [[nodiscard]] std::string drawn_map(const Drawing& drawing, const base::Source& source,
                                     const Compilation& made, const sema::Kernel& kernel);
+/// The HTML page of the whole program, which begins with `kernel` and, when it is named, with an object.
+[[nodiscard]] std::string drawn_page(const base::Source& source, const Compilation& made,
+                                     const sema::Kernel& kernel, const std::string& object, bool map);
 
 } // namespace tmemc::cli

@@ -4,6 +4,7 @@
 #include "cli/session.hpp"
 
 #include "base/file.hpp"
+#include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
 #include "cli/runnable.hpp"
 
@@ -83,15 +84,19 @@ int layout(const Options& options) {
     const Drawing drawing{options.format_given ? options.format : format_of_suffix(options.output, "text"),
                           to_terminal ? colorful_output(options) : options.color_when == "always"};
     std::string text;
+    const bool page = drawing.format == "html";
     if (options.map) {
-        text = drawn_map(drawing, *source, made, *kernel);
+        text =
+            page ? drawn_page(*source, made, *kernel, "", true) : drawn_map(drawing, *source, made, *kernel);
     } else {
         inspect::LayoutModel model = model_of(*source, made, *kernel);
         if (!keep_named(model, options.objects)) return refused ? exit_source : exit_usage;
-        text = drawn_layout(drawing, model);
+        const std::string first = options.objects.empty() ? "" : options.objects.front();
+        text = page ? drawn_page(*source, made, *kernel, first, false) : drawn_layout(drawing, model);
     }
     if (text.empty()) return exit_usage;
     if (!deliver(options.output, text)) return exit_usage;
+    if (!write_dependency_file(options.output, Kind::layout, options)) return exit_usage;
     return refused ? exit_source : exit_ok;
 }
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 namespace tmemc::sema {
 
@@ -497,7 +498,9 @@ class Computation {
             .help(fmt::format("say so: {} = cast<{}>(...);", target_.name, base::name(target_.dtype)));
         return std::nullopt;
     }
+    /// Each operand is reported once, however often the expression names it.
     Value maps_differ(const Selection& operand, const Apart& apart, Span place, Spread spread) {
+        if (!told_.insert(operand.region->object).second) return fail();
         // A row or column of a tile is where the tile has it; a vector's map has its numbers in all lanes of
         // a row.
         const bool part = spread != Spread::each && draft_.kernel.fragments[operand.region->object].cols > 1;
@@ -506,10 +509,11 @@ class Computation {
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
             .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
                               apart.col, place_text(apart.operand), place_text(apart.target)))
-            .help(part ? "each thread works on registers of its own, and one of several that share a row has "
-                         "this "
-                         "column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
-                       : "each thread works on registers of its own: declare both with one atom or layout");
+            .help(
+                part
+                    ? "each thread works on registers of its own, and one of several that share a row has "
+                      "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
+                    : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object));
         return fail();
     }
     static std::string place_text(const layout::Slot& slot) {
@@ -567,6 +571,7 @@ class Computation {
     std::vector<Step> steps_;
     Step fused_;
     bool failed_ = false;
+    std::set<std::size_t> told_; // fragments that lie elsewhere
 };
 
 } // namespace

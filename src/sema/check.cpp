@@ -85,7 +85,7 @@ std::vector<std::pair<std::string, std::int64_t>> check_constants(Environment& e
 Kernel check_kernel(Environment& env, const Functions& functions, const ast::Kernel& kernel,
                     const Options& options) {
     const OpenBlock scope(env.names);
-    Draft draft{env, functions, {}, {}, std::nullopt, std::nullopt, {}};
+    Draft draft{env, functions, {}, {}, std::nullopt, std::nullopt, true, {}};
     draft.kernel.name = kernel.name.text;
     draft.kernel.span = kernel.name.place;
     draft.kernel.body = kernel.place;

@@ -34,8 +34,9 @@ void grid(Draft& draft, const ast::Clause& clause) {
 
 void warpgroups(Draft& draft, const ast::Clause& clause) {
     const auto count = evaluate(draft.env, clause.values.front());
+    draft.warpgroups_known = count && *count >= 1 && *count <= max_warpgroups;
     if (!count) return;
-    if (*count < 1 || *count > max_warpgroups)
+    if (!draft.warpgroups_known)
         draft.env.reports
             .report(catalogue::bad_warpgroups, clause.values.front().place, *count, max_warpgroups)
             .note(fmt::format("a warpgroup is {} threads, and a CTA has at most {}", atlas::warpgroup_threads,

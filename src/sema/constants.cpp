@@ -33,7 +33,8 @@ class Evaluator {
     std::optional<Number> operator()(const ast::Integer& integer) {
         const auto magnitude = integer_magnitude(integer.text);
         if (magnitude && *magnitude <= largest) return number(static_cast<std::int64_t>(*magnitude));
-        env_.reports.report(base::catalogue::integer_too_large, integer.place, integer.text);
+        if (is_integer(integer.text))
+            env_.reports.report(base::catalogue::integer_too_large, integer.place, integer.text);
         return std::nullopt;
     }
     std::optional<Number> operator()(const ast::Negation& negation) {
@@ -109,19 +110,30 @@ int digit_value(char c) {
     return -1;
 }
 
-} // namespace
-
-std::optional<std::uint64_t> integer_magnitude(std::string_view text) {
-    std::uint64_t base = 10;
+/// Takes the prefix away.
+int base_of(std::string_view& text) {
+    int base = 10;
     if (text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) base = 16;
     if (text.size() > 2 && text[0] == '0' && (text[1] == 'b' || text[1] == 'B')) base = 2;
     if (base != 10) text.remove_prefix(2);
+    return base;
+}
+
+} // namespace
+
+bool is_integer(std::string_view text) {
+    const int base = base_of(text);
+    return std::all_of(text.begin(), text.end(),
+                       [base](char c) { return c == '_' || (digit_value(c) >= 0 && digit_value(c) < base); });
+}
+
+std::optional<std::uint64_t> integer_magnitude(std::string_view text) {
+    if (!is_integer(text)) return std::nullopt;
+    const auto base = static_cast<std::uint64_t>(base_of(text));
     std::uint64_t value = 0;
     for (const char c : text) {
         if (c == '_') continue;
         const int digit = digit_value(c);
-        // No number at all: the scanner has said so.
-        if (digit < 0 || static_cast<std::uint64_t>(digit) >= base) return std::nullopt;
         if (__builtin_mul_overflow(value, base, &value)) return std::nullopt;
         if (__builtin_add_overflow(value, static_cast<std::uint64_t>(digit), &value)) return std::nullopt;
     }

@@ -12,6 +12,8 @@
 
 namespace tmemc::sema {
 
+/// False of what the scanner has refused as no number.
+[[nodiscard]] bool is_integer(std::string_view text);
 /// The number that `text` spells (decimal, 0x, 0b, with `_` between digits); nothing beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> integer_magnitude(std::string_view text);
 

@@ -42,6 +42,8 @@ struct Draft {
     std::optional<int> warpgroup; // inside `on warpgroup k`
     std::optional<int> warp;      // inside `on warp k`, counted over the CTA
 
+    bool warpgroups_known = true; // false behind a mistake in `warpgroups`
+
     std::map<const Function*, Brought> brought; // by its calls
 
     template <class What>

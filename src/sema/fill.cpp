@@ -72,6 +72,8 @@ void check(Draft& draft, const ast::Assign& assign) {
     }
     if (!may_write(draft, *target, assign.place)) return;
     if (!literal) return compute(draft, assign, *target);
+    const auto* const integer = std::get_if<const ast::Integer*>(&literal->magnitude);
+    if (integer && !is_integer((*integer)->text)) return;
     const auto bits = bits_of(*literal, target->dtype);
     if (!bits)
         draft.env.reports

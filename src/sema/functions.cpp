@@ -72,7 +72,7 @@ class Checker {
     void check_body_of(const ast::Function& function) {
         const std::size_t errors = env_.reports.errors();
         const OpenBlock scope(env_.names);
-        Draft draft{env_, functions_, {}, {}, std::nullopt, std::nullopt, {}};
+        Draft draft{env_, functions_, {}, {}, std::nullopt, std::nullopt, true, {}};
         draft.kernel.name = function.name.text;
         draft.kernel.span = function.name.place;
         draft.kernel.body = function.place;

@@ -1,6 +1,10 @@
 // Element by element.
 #include "sema/slot_pairs.hpp"
 
+#include "sema/shapes.hpp"
+
+#include <fmt/format.h>
+
 namespace tmemc::sema {
 
 namespace {
@@ -33,6 +37,16 @@ std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const R
                 known = found;
             }
     return pairs;
+}
+
+std::string layout_that_fits(const Kernel& kernel, std::size_t has_at, std::size_t wants_at) {
+    const Fragment &has = kernel.fragments[has_at], &wants = kernel.fragments[wants_at];
+    if (wants.rows != has.rows || wants.cols != has.cols || base::bits(wants.dtype) == base::bits(has.dtype))
+        return "each thread works on registers of its own: declare both with one atom or layout";
+    return fmt::format(
+        "an atom spreads words of 32 bits; give `{}` the layout that `{}` has: frag {}: {} layout {};",
+        wants.name, has.name, wants.name, to_string(wants.dtype, wants.extents()),
+        to_string(kernel.fragment_images[has.image].layout));
 }
 
 } // namespace tmemc::sema

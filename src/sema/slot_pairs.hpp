@@ -11,6 +11,7 @@
 
 #include "sema/program.hpp"
 
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -50,5 +51,9 @@ struct Apart {
 [[nodiscard]] std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target,
                                                         const Region& target_region,
                                                         const layout::SlotMap& operand, const Step& step);
+
+/// A help for fragments whose slots do not pair. An atom spreads 32-bit words, so narrower elements of the
+/// same atom lie elsewhere; the layout of `has` written out puts those of `wants` where they are made.
+[[nodiscard]] std::string layout_that_fits(const Kernel& kernel, std::size_t has, std::size_t wants);
 
 } // namespace tmemc::sema

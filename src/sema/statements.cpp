@@ -254,6 +254,7 @@ std::optional<int> Walk::index_of(const ast::On& on) {
     if (!index) return std::nullopt;
     const int count = draft_.kernel.warpgroups * (warp ? atlas::warps_per_group : 1);
     if (*index < 0 || *index >= count) {
+        if (!draft_.warpgroups_known) return std::nullopt;
         draft_.env.reports
             .report(catalogue::no_such_unit, on.index.place, on.unit.text, *index, draft_.kernel.name, count)
             .help("a kernel has as many warpgroups as `warpgroups(n)` behind its parameters says, of four "
