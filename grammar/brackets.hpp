@@ -15,7 +15,7 @@
 namespace tmemc::grammar {
 
 inline constexpr std::size_t deepest_nesting = 200;
-inline constexpr std::size_t longest_statement = 65536; // words and signs
+inline constexpr std::size_t longest_statement = std::size_t{1} << 20; // words and signs
 
 /// Sets `partner` and `enclosing`; the vector must stay where it is from then on. False, and reported: the
 /// nesting is too deep, or a statement too long, to read.

@@ -85,12 +85,15 @@ const Token* at_body(const Token* begin, const Token* stop) {
 
 const Token* after_item(const Token* begin, const Token* stop) {
     const bool has_body = begin->is("kernel") || begin->is("function") || begin->is("test");
+    const bool statement = begin->is("const") || begin->is("target");
+    const bool fell_out = begin->is("}"); // and what stands behind it belongs to the block that it closed
     for (const Token* token = stop;; ++token) {
         if (is_end(*token)) return token;
-        if (!has_body && token->is(";")) return token + 1;
+        const bool ends_line = statement || token[1].first_on_line || is_end(token[1]);
+        if (!has_body && !fell_out && token->is(";") && ends_line) return token + 1;
         const bool item = begins_item(*token) || token->is("const") || token->is("target");
         if (item && token != begin && (token->first_on_line || token != stop)) return token;
-        if (!has_body && token->is("{") && token->partner != nullptr)
+        if (!has_body && !fell_out && token->is("{") && token->partner != nullptr)
             return token->partner + 1; // `kernal k() {`
     }
 }

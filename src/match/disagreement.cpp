@@ -22,9 +22,13 @@ Divided divide(int a, int b) {
 }
 
 /// The register of the tile that `lane` of the warp begins, for a tile that starts where it may.
-int register_in_tile(const atlas::ShapeRow& shape, int lane) {
-    for (int reg = 0; reg < shape.registers; ++reg)
-        if (divide(lane, shape.lanes).rest == atlas::cell_of(shape, 0, reg).lane) return reg;
+int register_in_tile(const atlas::ShapeRow& shape, int lane, int reg) {
+    const auto fits = [&](int each) {
+        return divide(lane, shape.lanes).rest == atlas::cell_of(shape, 0, each).lane;
+    };
+    if (fits(reg % shape.registers)) return reg % shape.registers;
+    for (int each = 0; each < shape.registers; ++each)
+        if (fits(each)) return each;
     return 0;
 }
 
@@ -50,7 +54,7 @@ Disagreement out_of_pattern(const RegisterCells& word, const Misfit& misfit, con
     const atlas::Step cell = word.cells[static_cast<std::size_t>(misfit.thread)];
     Disagreement found{row, col, base + misfit.thread, word.reg, cell, shape.name, 0, {}};
 
-    const int of_tile = register_in_tile(shape, start.lane - base);
+    const int of_tile = register_in_tile(shape, start.lane - base, word.reg);
     const int factor = column_factor(word.pack);
     const int column = cell.column - (start.column - factor * atlas::cell_of(shape, 0, of_tile).column);
     const Divided lane = divide(cell.lane - base, shape.lanes);

@@ -112,8 +112,9 @@ TEST_CASE("tests stop where they must") {
     CHECK(mistakes(in_test("B;")) == Lines{"2:1 TM0101 expected a test statement, found `B`"});
 }
 
-TEST_CASE("stray text between items is one mistake") {
-    CHECK(mistakes("foo bar;\nbaz { }\nconst W = 8;\n") == Lines{"1:1 TM0101 expected an item, found `foo`"});
+TEST_CASE("stray text between items is one mistake a statement or block") {
+    CHECK(mistakes("foo bar; fob;\nbaz { }\nconst W = 8;\n") ==
+          Lines{"1:1 TM0101 expected an item, found `foo`", "2:1 TM0101 expected an item, found `baz`"});
     CHECK(mistakes("kernel k() { }}\nsync; sync;\n") == Lines{"1:15 TM0101 expected an item, found `}`"});
     CHECK(mistake("kernal k() { }").helps == Lines{"did you mean `kernel`?"});
 }
