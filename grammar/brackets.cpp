@@ -59,10 +59,21 @@ std::uint32_t indent(const Token& token) {
 bool pair_brackets(std::vector<Token>& tokens, base::Diagnostics& diagnostics) {
     OpenBrackets open;
     std::size_t signs = 0; // unary minuses right before this token
+    std::size_t words = 0; // of this statement
     bool operand_before = false;
     for (Token& token : tokens) {
         token.enclosing = open.empty() ? nullptr : open.back().bracket;
         if (begins_item(token)) open.clear();
+        ++words;
+        if (is_one_of(token, ";{}")) words = 0;
+        if (words > longest_statement) {
+            diagnostics
+                .report(base::catalogue::too_long, token.span(), longest_statement,
+                        "words and signs in one statement")
+                .help(
+                    "name a part of it: an integer with `const` or `let`, a value by a fragment of its own");
+            return false;
+        }
         if (is_one_of(token, ";{}"))
             while (!open.empty() && !open.back().bracket->is("{")) open.pop_back();
 

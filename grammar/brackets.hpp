@@ -15,9 +15,10 @@
 namespace tmemc::grammar {
 
 inline constexpr std::size_t deepest_nesting = 200;
+inline constexpr std::size_t longest_statement = 65536; // words and signs
 
 /// Sets `partner` and `enclosing`; the vector must stay where it is from then on. False, and reported: the
-/// nesting is too deep to read.
+/// nesting is too deep, or a statement too long, to read.
 [[nodiscard]] bool pair_brackets(std::vector<Token>& tokens, base::Diagnostics& diagnostics);
 
 /// `kernel`, `function` or `test` on a line or a statement of its own; `const` or `target` where it is not

@@ -61,7 +61,7 @@ void Errors::expected(std::string_view what, const Token& found) {
     if (&found < next_) return;
     next_ = &found + 1;
     const Token* const before = &found == first_ ? nullptr : &found - 1;
-    const bool later = before != nullptr && !is_one_of(what, starts) &&
+    const bool later = before != nullptr && !is_one_of(what, starts) && what != "a parameter" &&
                        (found.first_on_line || found.kind == Token::Kind::end);
     if (found.reported || (later && before->reported)) return;
 

@@ -14,11 +14,13 @@
 
 namespace tmemc::grammar {
 
-/// Tokens [begin, end) that a rule could not read.
+/// Tokens [begin, end) that a rule could not read. What they were to be says how the rest is read without
+/// them.
 struct Unread {
+    enum class What : std::uint8_t { statement, parameter, head, item, everything };
     const Token* begin = nullptr;
     const Token* end = nullptr;
-    bool statement = false; // a whole statement: without it the rest can be read
+    What what = What::everything;
 };
 
 class Errors {

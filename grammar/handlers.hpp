@@ -28,10 +28,10 @@ template <class Subject>
 struct Recover : x3::unary_parser<Subject, Recover<Subject>> {
     static constexpr bool is_pass_through_unary = true;
     static constexpr bool handles_container = Subject::handles_container;
-    Resume resume;
+    const Resume* resume;
 
-    constexpr Recover(const Subject& rule, Resume where)
-        : x3::unary_parser<Subject, Recover<Subject>>(rule), resume(where) {}
+    constexpr Recover(const Subject& rule, const Resume& where)
+        : x3::unary_parser<Subject, Recover<Subject>>(rule), resume(&where) {}
 
     template <class Attribute>
     bool parse(Iterator& first, const Iterator& last, const auto& context, auto& rule_context,
@@ -41,10 +41,10 @@ struct Recover : x3::unary_parser<Subject, Recover<Subject>> {
             return this->subject.parse(first, last, context, rule_context, attribute);
         } catch (const x3::expectation_failure<Iterator>& failure) {
             Errors& errors = x3::get<errors_tag>(context);
-            const Token* const next = resume(begin, failure.where());
+            const Token* const next = resume->find(begin, failure.where());
             if (next == nullptr || errors.enough()) throw;
             errors.expected(failure.which(), *failure.where());
-            errors.left_out({begin, next, resume == next_statement});
+            errors.left_out({begin, next, resume->what});
             first = next;
             return true;
         }
@@ -52,12 +52,12 @@ struct Recover : x3::unary_parser<Subject, Recover<Subject>> {
 };
 
 struct RecoverGenerator {
-    Resume resume;
+    const Resume* resume;
     template <class Subject>
     constexpr Recover<Subject> operator[](const Subject& subject) const {
-        return {subject, resume};
+        return {subject, *resume};
     }
 };
-constexpr RecoverGenerator recover(Resume resume) { return {resume}; }
+constexpr RecoverGenerator recover(const Resume& resume) { return {&resume}; }
 
 } // namespace tmemc::grammar

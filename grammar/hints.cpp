@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -47,6 +49,15 @@ constexpr Slip slips[] = {
     {"a statement",            "{",        "",   "a block belongs to `for` or `on`"},
     {"a statement",            ";",        "",   "remove it"},
     {"a statement",            "if",       "",   "there are no branches: `on` picks a warpgroup, `select` a value"},
+    {"a statement",            "else",     "",   "there are no branches: `on` picks a warpgroup, `select` a value"},
+    {"a statement",            "switch",   "",   "there are no branches: `on` picks a warpgroup, `select` a value"},
+    {"a statement",            "while",    "",   "a loop is written: for i in 0..8 { }"},
+    {"a statement",            "do",       "",   "a loop is written: for i in 0..8 { }"},
+    {"a statement",            "return",   "",   "a kernel or function ends behind its last statement; results go to `out` parameters"},
+    {"a name",                 "(",        "",   "a loop is written: for i in 0..8 { }"},
+    {"a value",                ">",        "",   "there are no pointers, so no `->`; a copy is written: copy TARGET <- SOURCE;"},
+    {"`;`",                    "?",        "",   "a choice is written select(a > b, p, q)"},
+    {"`;`",                    ">",        "",   "a comparison stands in `select(a > b, p, q)`"},
     {"a parameter",            "tmem",     "",   "a kernel declares its tensor memory inside; a `function` takes it as a parameter"},
     {"a parameter",            "frag",     "",   "a fragment parameter belongs to a `function` and says `in`, `out` or `inout`"},
     {"`,` or `)`",             "[",        "",   "a tensor parameter begins with `in`, `out` or `inout`"},
@@ -75,6 +86,11 @@ constexpr Stand stands[] = {
     {"\u200b", "this is an invisible space; remove it"},
     {"\ufeff", "this is a byte-order mark; it may only begin the file"},
     {"'",      "a string stands in double quotes"},
+    {"?",      "a choice is written select(a > b, p, q)"},
+    {"&",      "there are no logical operators; `select` chooses, and may stand in another"},
+    {"|",      "there are no logical operators; `select` chooses, and may stand in another"},
+    {"#define",  "a constant is written: const N = 8;"},
+    {"#include", "a program is one file; nothing is included"},
     {"#",      "a comment begins with `//`"},
 };
 // clang-format on
@@ -100,6 +116,25 @@ std::vector<std::string> candidates(std::string_view what) {
         return names;
     }
     return {};
+}
+
+// Types of C and its relatives, with which a declaration may begin there.
+constexpr std::string_view types_of_c[] = {"auto",     "bool",     "char",    "double", "float",
+                                           "half",     "int",      "int32_t", "long",   "short",
+                                           "uint32_t", "unsigned", "var",     "void"};
+
+/// What a statement that begins with a name, followed by signs, was meant to be: `X += 1.0`, `X++`, `A -> X`.
+std::string meant_by(const Token& name) {
+    if (std::find(std::begin(types_of_c), std::end(types_of_c), name.text) != std::end(types_of_c))
+        return "a declaration begins with `frag`, `tmem` or `let`: frag X: f32[128, 8]; or let n = 0;";
+    const Token& sign = (&name)[1];
+    if (sign.kind == Token::Kind::end || std::string_view("+-*/%").find(sign.text) == std::string_view::npos)
+        return "";
+    const Token& next = (&sign)[1];
+    if (next.is("=")) return fmt::format("write {0} = {0} {1} ...;", name.text, sign.text);
+    if (next.is(sign.text)) return fmt::format("write {0} = {0} {1} 1;", name.text, sign.text);
+    if (sign.is("-") && next.is(">")) return "a copy is written: copy TARGET <- SOURCE;";
+    return "";
 }
 
 bool fits(std::string_view cell, std::string_view text) { return cell.empty() || cell == text; }
@@ -131,6 +166,11 @@ void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake) {
         diagnostic.help("integers stand here; a loop counts over `0..8`");
         return;
     }
+    if (mistake.what == "a statement" && found.is_name())
+        if (const std::string meant = meant_by(found); !meant.empty()) {
+            diagnostic.help(meant);
+            return;
+        }
     const std::string_view next = found.kind == Token::Kind::end ? std::string_view() : (&found + 1)->text;
     for (const Slip& slip : slips) {
         if (slip.what != mistake.what || !fits(slip.found, found.text) || !fits(slip.next, next)) continue;
@@ -156,7 +196,7 @@ void help_with_number(base::Diagnostic& diagnostic, std::string_view text) {
 void help_with_character(base::Diagnostic& diagnostic, std::string_view text) {
     const std::string_view first = text.substr(0, base::first_code_point(text).bytes);
     for (const Stand& stand : stands)
-        if (stand.text == first) {
+        if (stand.text == first || (stand.text.size() > 4 && text.starts_with(stand.text))) {
             diagnostic.help(std::string(stand.help));
             return;
         }

@@ -20,6 +20,8 @@ constexpr Names grid_word{"`grid`", [](const Token& token) { return token.is("gr
 constexpr Names warpgroups_word{"`warpgroups`", [](const Token& token) { return token.is("warpgroups"); }};
 constexpr Names cta_group_word{"`cta_group`", [](const Token& token) { return token.is("cta_group"); }};
 constexpr Lookahead not_empty{"a parameter", [](const Token& token) { return !token.is(")"); }};
+constexpr Lookahead parameter_ends{"`,` or `)`",
+                                   [](const Token& token) { return token.is(",") || token.is(")"); }};
 constexpr Lookahead module_goes_on{"an item", [](const Token& token) { return token.kind != Kind::end; }};
 
 } // namespace
@@ -73,14 +75,15 @@ constexpr auto constant_def = lit("const") > name > lit("=") > expr > semicolon;
 constexpr auto tensor_parameter_def = direction > name > lit(":") > tensor > tensor_attributes;
 constexpr auto scalar_parameter_def = name > lit(":") > dtype;
 constexpr auto parameter_def = tensor_parameter | scalar_parameter;
-constexpr auto parameters_def = -(not_empty >> list_of(recover(next_parameter)[x3::expect[parameter]]));
+constexpr auto parameters_def =
+    -(not_empty >> list_of(recover(next_parameter)[x3::expect[parameter] > parameter_ends]));
 
 // fparam = param | [ direction ] tmem | direction frag
 constexpr auto tmem_parameter_def = -direction >> tmem_parameter_object;
 constexpr auto frag_parameter_def = direction >> frag_object;
 constexpr auto function_parameter_def = tmem_parameter | frag_parameter | tensor_parameter | scalar_parameter;
 constexpr auto function_parameters_def =
-    -(not_empty >> list_of(recover(next_parameter)[x3::expect[function_parameter]]));
+    -(not_empty >> list_of(recover(next_parameter)[x3::expect[function_parameter] > parameter_ends]));
 
 // clause = "grid" "(" expr { "," expr } ")" | "warpgroups" "(" expr ")" | "cta_group" expr
 constexpr auto grid_def = grid_word > lit("(") > exprs > close_parameters;

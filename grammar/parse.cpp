@@ -10,6 +10,9 @@
 #include "grammar/scan.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
 
 namespace tmemc::grammar {
 
@@ -25,46 +28,119 @@ std::vector<Unread> parse_items(const std::vector<Token>& tokens, ast::Module& m
         items.parse(first, last, context, x3::unused, module.items);
     } catch (const x3::expectation_failure<Iterator>&) {
         // The limit of reports is reached; they stand in `diagnostics`.
-        errors.left_out({first, last, false});
+        errors.left_out({first, last, Unread::What::everything});
     }
     return errors.unread();
 }
 
-/// The tokens without those statements.
-std::vector<Token> without(const std::vector<Token>& tokens, const std::vector<Unread>& statements) {
-    std::vector<Token> rest;
-    auto next = statements.begin();
-    for (const Token& token : tokens) {
-        while (next != statements.end() && &token >= next->end) ++next;
-        if (next != statements.end() && &token >= next->begin) continue;
-        rest.push_back(token);
-        rest.back().reported = false;
+/// The tokens once more, without those that a rule could not read.
+class Rest {
+  public:
+    /// The unread are in source order, none inside another.
+    Rest(const std::vector<Token>& tokens, const std::vector<Unread>& unread) {
+        tokens_.reserve(tokens.size() + 4 * unread.size());
+        const Token* token = tokens.data();
+        for (const Unread& each : unread) {
+            while (token != each.begin) take(*token++);
+            token = each.end;
+            const bool misspelt_loop = each.what == Unread::What::statement && token->is("{");
+            if (misspelt_loop) make_up("for", Kind::word, *each.begin);
+            if (misspelt_loop || each.what == Unread::What::head) stand_in(*each.begin);
+            if (each.what == Unread::What::parameter && leave_out_parameter(*token)) ++token;
+        }
+        while (token != tokens.data() + tokens.size()) take(*token++);
     }
-    return rest;
+    [[nodiscard]] std::vector<Token>& tokens() { return tokens_; }
+
+  private:
+    using Kind = Token::Kind;
+
+    void take(const Token& token) {
+        tokens_.push_back(token);
+        tokens_.back().partner = nullptr;
+        tokens_.back().reported = false;
+        if (token.is("function")) function_ = tokens_.size();
+        if (token.is("kernel") || token.is("test")) function_ = 0;
+    }
+    void make_up(std::string_view text, Kind kind, const Token& at) {
+        Token token;
+        token.text = text;
+        token.begin = at.begin;
+        token.kind = kind;
+        token.keyword = kind == Kind::word && is_keyword(text);
+        tokens_.push_back(token);
+    }
+    /// A name that no source can spell.
+    std::string_view nobody() { return names_.emplace_back(std::to_string(names_.size()) + " unread"); }
+
+    /// A head that can be read: of a loop of one turn, of a kernel or function that nobody calls. The word
+    /// before it stands already.
+    void stand_in(const Token& at) {
+        const bool block = tokens_.back().is("for") || tokens_.back().is("on");
+        if (block) tokens_.back().text = "for";
+        make_up(nobody(), Kind::word, at);
+        if (!block) {
+            make_up("(", Kind::symbol, at);
+            make_up(")", Kind::symbol, at);
+            return;
+        }
+        make_up("in", Kind::word, at);
+        make_up("0", Kind::integer, at);
+        make_up("..", Kind::symbol, at);
+        make_up("1", Kind::integer, at);
+    }
+
+    /// A function that lacks a parameter is called with one too many: so nobody calls it any more. True: the
+    /// comma behind goes with the parameter.
+    bool leave_out_parameter(const Token& behind) {
+        if (function_ != 0 && function_ < tokens_.size()) tokens_[function_].text = nobody();
+        if (behind.is(",")) return true;
+        if (tokens_.back().is(",")) tokens_.pop_back();
+        return false;
+    }
+
+    std::vector<Token> tokens_;
+    std::deque<std::string> names_;
+    std::size_t function_ =
+        0; // where the name of the function stands whose parameters are read; 0: no function
+};
+
+/// In source order, without those that lie in another.
+std::vector<Unread> outermost(std::vector<Unread> unread) {
+    std::stable_sort(unread.begin(), unread.end(), [](const Unread& a, const Unread& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+    });
+    std::vector<Unread> kept;
+    for (const Unread& each : unread)
+        if (kept.empty() || each.begin >= kept.back().end) kept.push_back(each);
+    return kept;
 }
 
-/// The names in these statements, since what they declare is missing from the tree.
-std::vector<std::string> names_in(const std::vector<Unread>& statements) {
+/// The names in these, since what they declare is missing from the tree.
+std::vector<std::string> names_in(const std::vector<Unread>& unread) {
     std::vector<std::string> names;
-    for (const Unread& each : statements)
+    for (const Unread& each : unread)
         for (const Token* token = each.begin; token != each.end; ++token)
             if (token->is_name()) names.emplace_back(token->text);
     return names;
 }
 
-/// After mistakes: the tree of what can be read without the statements that failed, or none when more than
-/// statements is broken. A forgotten `;` is reported and made up for, so it leaves nothing unread.
-void read_the_rest(const std::vector<Token>& tokens, const std::vector<Unread>& unread, ParseResult& result) {
-    if (unread.empty()) return;
+/// After mistakes: the tree of what can be read without what failed, or none. A forgotten `;` is reported and
+/// made up for, so it leaves nothing unread.
+void read_the_rest(const std::vector<Token>& tokens, const std::vector<Unread>& all, ParseResult& result) {
+    if (all.empty()) return;
     result.module = {};
-    const auto is_statement = [](const Unread& each) { return each.statement; };
-    if (!std::all_of(unread.begin(), unread.end(), is_statement)) return;
-    std::vector<Token> rest = without(tokens, unread);
+    const auto hopeless = [](const Unread& each) { return each.what == Unread::What::everything; };
+    if (std::any_of(all.begin(), all.end(), hopeless)) return;
+    const std::vector<Unread> unread = outermost(all);
+    Rest rest(tokens, unread);
     base::Diagnostics again; // what is reported already
     ast::Module module;
-    if (!pair_brackets(rest, again) || !parse_items(rest, module, again).empty()) return;
+    if (!pair_brackets(rest.tokens(), again) || !parse_items(rest.tokens(), module, again).empty()) return;
     result.module = std::move(module);
     result.lost_names = names_in(unread);
+    for (const Token& token : tokens) // a function that nobody calls any more
+        if (token.is("function") && (&token)[1].is_name()) result.lost_names.emplace_back((&token)[1].text);
 }
 
 } // namespace

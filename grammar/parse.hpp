@@ -20,8 +20,8 @@ namespace tmemc::grammar {
 
 struct ParseResult {
     ast::Module
-        module; // with errors: without the statements that failed, or empty when more than those is broken
-    std::vector<std::string> lost_names; // in statements that failed: what these declare is not in the tree
+        module; // with errors: without what failed, or empty when nothing can be made of the rest
+    std::vector<std::string> lost_names; // in what failed: what it declares is not in the tree
     Trivia trivia;                       // comments and blank lines
     base::Diagnostics diagnostics;       // in the order of the source
 };

@@ -48,7 +48,9 @@ bool forgot_open_brace(const Token& token) {
            around->partner->column == indent(*(&token - 1)) && around->partner->column > indent(*around);
 }
 
-const Token* next_statement(const Token* begin, const Token* stop) {
+namespace {
+
+const Token* after_statement(const Token* begin, const Token* stop) {
     for (const Token* token = stop;; token = step_over(token)) {
         if (ends_block(*token)) return token;
         if (token->is(";")) return token + 1;
@@ -58,14 +60,22 @@ const Token* next_statement(const Token* begin, const Token* stop) {
     }
 }
 
-const Token* next_parameter(const Token* begin, const Token* stop) {
+const Token* after_parameter(const Token* begin, const Token* stop) {
     for (const Token* token = stop;; token = step_over(token)) {
         if (ends_block(*token) || token->is(";") || token->is("{")) return nullptr;
         if (token->is(")") || (token->is(",") && token != begin)) return token;
     }
 }
 
-const Token* next_body(const Token*, const Token* stop) {
+// `for (int i = 0; i < 4; i++) {` is one mistake.
+const Token* body_of_c_loop(const Token* open) {
+    const Token* token = open;
+    while (!is_end(*token) && !token->is("{") && (token == open || !token->first_on_line)) ++token;
+    return token->is("{") ? token : nullptr;
+}
+
+const Token* at_body(const Token* begin, const Token* stop) {
+    if (begin == stop && begin->is("(") && (begin - 1)->is("for")) return body_of_c_loop(begin);
     for (const Token* token = stop;; token = step_over(token)) {
         if (token->is("{")) return token;
         if (ends_block(*token) || token->is(";")) return nullptr;
@@ -73,14 +83,23 @@ const Token* next_body(const Token*, const Token* stop) {
     }
 }
 
-const Token* next_item(const Token* begin, const Token* stop) {
-    const bool ends_with_semicolon = begin->is("const") || begin->is("target");
+const Token* after_item(const Token* begin, const Token* stop) {
+    const bool has_body = begin->is("kernel") || begin->is("function") || begin->is("test");
     for (const Token* token = stop;; ++token) {
         if (is_end(*token)) return token;
-        if (ends_with_semicolon && token->is(";")) return token + 1;
+        if (!has_body && token->is(";")) return token + 1;
         const bool item = begins_item(*token) || token->is("const") || token->is("target");
         if (item && token != begin && (token->first_on_line || token != stop)) return token;
+        if (!has_body && token->is("{") && token->partner != nullptr)
+            return token->partner + 1; // `kernal k() {`
     }
 }
+
+} // namespace
+
+const Resume next_statement{after_statement, Unread::What::statement};
+const Resume next_parameter{after_parameter, Unread::What::parameter};
+const Resume next_body{at_body, Unread::What::head};
+const Resume next_item{after_item, Unread::What::item};
 
 } // namespace tmemc::grammar

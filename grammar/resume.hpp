@@ -4,20 +4,24 @@
 // behind `begin`.
 #pragma once
 
-#include "grammar/tokens.hpp"
+#include "grammar/errors.hpp"
 
 namespace tmemc::grammar {
 
-using Resume = const Token* (*)(const Token* begin, const Token* stop);
+/// And what the tokens before it were to be.
+struct Resume {
+    const Token* (*find)(const Token* begin, const Token* stop);
+    Unread::What what;
+};
 
 /// Of a statement: behind its `;`, else before what ends the block, a `{`, or a line that begins a statement.
-[[nodiscard]] const Token* next_statement(const Token* begin, const Token* stop);
+extern const Resume next_statement;
 /// Of a parameter: its `,` or the `)`; null when the list itself is broken.
-[[nodiscard]] const Token* next_parameter(const Token* begin, const Token* stop);
+extern const Resume next_parameter;
 /// Of the head of a kernel, a test or a loop: its `{`; null when there is none.
-[[nodiscard]] const Token* next_body(const Token* begin, const Token* stop);
+extern const Resume next_body;
 /// Of an item of the module: the next item.
-[[nodiscard]] const Token* next_item(const Token* begin, const Token* stop);
+extern const Resume next_item;
 
 /// The block ends here: `}`, the end, or an item, which stands in no block.
 [[nodiscard]] bool ends_block(const Token& token);

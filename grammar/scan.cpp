@@ -135,7 +135,7 @@ class Scanner {
         if (first.valid && first.value != 0)
             help_with_character(
                 diagnostics_.report(catalogue::unknown_character, span, base::printable(text(span))),
-                text(span));
+                text_.substr(span.begin));
         add(span, Token::Kind::unknown).reported = true;
     }
 

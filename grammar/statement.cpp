@@ -31,6 +31,14 @@ constexpr Lookahead is_assignment{"an assignment", [](const Token& token) {
                                       return token.is_name() && ((&token)[1].is("=") || (&token)[1].is("["));
                                   }};
 
+// `if (…) {` is no call, though a function may be called so.
+constexpr Lookahead is_call{"a call", [](const Token& token) {
+                                const Token& next = (&token)[1];
+                                if (!token.is_name() || !next.is("(")) return false;
+                                const bool of_c = token.is("if") || token.is("while") || token.is("switch");
+                                return !of_c || (next.partner != nullptr && next.partner[1].is(";"));
+                            }};
+
 } // namespace
 
 struct TmemId : Placed {};
@@ -91,7 +99,7 @@ constexpr auto sync_def = lit("sync") > semicolon;
 
 // Arithmetic
 constexpr auto assign_def = is_assignment >> region > lit("=") > value > semicolon;
-constexpr auto call_def = name >> lit("(") > arguments > lit(")", "`,` or `)`") > semicolon;
+constexpr auto call_def = is_call >> name >> lit("(") > arguments > lit(")", "`,` or `)`") > semicolon;
 constexpr auto arguments_def = -values;
 
 // Blocks

@@ -95,7 +95,8 @@ def diagnostics(root):
             text = open(path, encoding="utf-8", errors="replace").read()
             shown |= set(re.findall(r"^//!.*\[(TM\d{4})\]", text, re.M))
     # What no file in the repository can hold, such as a source that is too large, the command-line tests show.
-    shown |= set(re.findall(r"TM\d{4}", open(os.path.join(root, "tests/commands.py"), encoding="utf-8").read()))
+    for module in ("commands.py", "messages.py"):
+        shown |= set(re.findall(r"TM\d{4}", open(os.path.join(root, "tests", module), encoding="utf-8").read()))
     missing = [code for code in codes if code not in shown]
     twice = [code for code, n in collections.Counter(codes).items() if n > 1]
     problems = [f"no golden file shows {code}" for code in missing] + [f"{code} stands twice" for code in twice]

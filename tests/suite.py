@@ -20,6 +20,8 @@ import explain
 import formatting
 import golden
 import hardening
+import messages
+import mistakes
 import install
 import layout
 import option_words
@@ -42,6 +44,8 @@ COMMAND_LINE = (
     embed,
     formatting,
     hardening,
+    messages,
+    mistakes,
     install,
     layout,
     option_words,

@@ -44,7 +44,7 @@ void Diagnostics::append(Diagnostics more) {
 }
 
 Diagnostic& Diagnostics::add(const Kind& kind, Span span, std::string message) {
-    return list.emplace_back(Diagnostic{&kind, kind.severity, span, std::move(message), {}, {}, {}});
+    return list.emplace_back(Diagnostic{&kind, kind.severity, span, std::move(message), {}, {}, {}, {}});
 }
 
 } // namespace tmemc::base

@@ -10,10 +10,12 @@
 // Not here: how a diagnostic looks on a terminal or as JSON (render.hpp).
 #pragma once
 
+#include "base/picture.hpp"
 #include "base/source.hpp"
 
 #include <fmt/core.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -69,6 +71,7 @@ struct Diagnostic {
     std::vector<Label> labels;
     std::vector<std::string> notes; // in the order to be shown, after the labels
     std::vector<std::string> helps; // what would work
+    std::optional<Picture> picture; // shown between notes and helps
 
     Diagnostic& label(Span where, std::string text);
     Diagnostic& note(std::string text);

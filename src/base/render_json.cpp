@@ -38,6 +38,15 @@ Json range(const Source& source, Span span) {
             {"end", position(source, std::max(span.begin, span.end))}};
 }
 
+Json drawn(const Picture& picture) {
+    const auto row = [](const Picture::Row& each) -> Json {
+        return {{"label", each.label}, {"cells", each.cells}};
+    };
+    return {{"title", picture.title},
+            {"heads", picture.heads},
+            {"rows", Json::array({row(picture.wanted), row(picture.found)})}};
+}
+
 /// The name as a URI reference (RFC 3986): a full path with its scheme, a relative one as it is.
 std::string uri(std::string_view name) {
     std::string text = name.starts_with('/') ? "file://" : "";
@@ -67,6 +76,7 @@ std::string render_json(const Diagnostic& diagnostic, const Source& source) {
         {"data",
          {{"name", diagnostic.kind->name}, {"notes", diagnostic.notes}, {"helps", diagnostic.helps}}}};
     if (!diagnostic.kind->flag.empty()) object["data"]["flag"] = diagnostic.kind->flag;
+    if (diagnostic.picture) object["data"]["picture"] = drawn(*diagnostic.picture);
     return object.dump(-1, ' ', false, Json::error_handler_t::replace); // bytes that are no UTF-8: U+FFFD
 }
 

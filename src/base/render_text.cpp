@@ -90,6 +90,7 @@ std::string render_text(const Diagnostic& diagnostic, const Source& source, cons
             show(label.span, '-', blue, label.text);
     }
     for (const std::string& note : diagnostic.notes) out += remark("note", cyan, note, paint);
+    if (diagnostic.picture) out += picture_text(*diagnostic.picture, options.color ? std::string(color) : "");
     for (const std::string& help : diagnostic.helps) out += remark("help", green, help, paint);
     return out;
 }

@@ -8,6 +8,7 @@
 #include "toolchain/ptxas_info.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -21,10 +22,13 @@ struct Health {
     bool tensor_targets = false; // and knows what is compiled for
     bool nvdisasm = false;
     bool gpu = false, tensor_gpu = false; // that a target is for
-    std::string text;
+    struct Finding {
+        std::string what, finding; // an empty `what` goes on with the one before
+    };
+    std::vector<Finding> findings;
 
     void line(std::string_view what, const std::string& finding) {
-        text += fmt::format("{:<10}{}\n", what, finding);
+        findings.push_back({std::string(what), finding});
     }
 };
 
@@ -73,12 +77,13 @@ void examine_gpus(Health& health) {
     }
 }
 
-std::string verdicts(const Health& health) {
-    struct Row {
-        bool works;
-        std::string_view what, install;
-    };
-    const Row rows[] = {
+struct Verdict {
+    bool works = false;
+    std::string_view what, install;
+};
+
+std::vector<Verdict> verdicts(const Health& health) {
+    return {
         {true, "check, build --emit=ptx, run and test on the emulator", ""},
         {health.ptxas && health.tensor_targets, "build, to cubins",
          "the CUDA toolkit, 12.8 or later, for ptxas; or name it with --ptxas=PATH or $TMEMC_PTXAS"},
@@ -91,16 +96,39 @@ std::string verdicts(const Health& health) {
         {health.nvdisasm, "reading machine code with nvdisasm",
          "the CUDA toolkit's nvdisasm; nothing in tmemc needs it"},
     };
-    std::string works = "\nworks here\n", install = "\nto install for the rest\n";
+}
+
+std::string text_of(const Health& health) {
+    std::string text, works = "\nworks here\n", install = "\nto install for the rest\n";
+    for (const Health::Finding& each : health.findings)
+        text += fmt::format("{:<10}{}\n", each.what, each.finding);
     bool all = true;
-    for (const Row& row : rows) {
-        if (row.works)
-            works += fmt::format("  {}\n", row.what);
+    for (const Verdict& each : verdicts(health)) {
+        if (each.works)
+            works += fmt::format("  {}\n", each.what);
         else
-            install += fmt::format("  {}: {}\n", row.what, row.install);
-        all = all && row.works;
+            install += fmt::format("  {}: {}\n", each.what, each.install);
+        all = all && each.works;
     }
-    return works + (all ? "" : install);
+    return text + works + (all ? "" : install);
+}
+
+/// {"schema": 1, "findings": [{"what", "lines"}], "works": [what], "install": [{"what", "how"}]}
+std::string json_of(const Health& health) {
+    using Json = nlohmann::ordered_json;
+    Json findings = Json::array(), works = Json::array(), install = Json::array();
+    for (const Health::Finding& each : health.findings)
+        if (each.what.empty())
+            findings.back()["lines"].push_back(each.finding);
+        else
+            findings.push_back({{"what", each.what}, {"lines", Json::array({each.finding})}});
+    for (const Verdict& each : verdicts(health))
+        if (each.works)
+            works.push_back(each.what);
+        else
+            install.push_back({{"what", each.what}, {"how", each.install}});
+    const Json all{{"schema", 1}, {"findings", findings}, {"works", works}, {"install", install}};
+    return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace
@@ -111,7 +139,7 @@ int doctor(const Options& options) {
     examine_ptxas(health, options);
     examine_tools(health);
     examine_gpus(health);
-    if (!put(health.text + verdicts(health))) return exit_usage;
+    if (!put(options.format == "json" ? json_of(health) : text_of(health))) return exit_usage;
     return (health.ptxas && health.tensor_targets) || health.gpu ? exit_ok : exit_toolchain;
 }
 

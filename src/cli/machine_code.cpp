@@ -27,6 +27,7 @@ void keep_failed(const Compilation& compilation, const Assembly& assembly, const
         complain(error);
         return;
     }
+    if (options.json_diagnostics) return; // nothing else stands there
     std::cerr << "tmemc: the PTX is kept in `" << kept << "`; to see the failure again:\n  "
               << toolchain::to_string(toolchain::replay(assembly.assembled, kept)) << '\n';
 }

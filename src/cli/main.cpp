@@ -20,16 +20,7 @@ bool colorful_terminal(int stream) {
     return isatty(stream) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-int act(const std::vector<std::string>& arguments) {
-    const bool page =
-        !arguments.empty() && arguments.front() == "explain"; // its colours are on standard output
-    Parsed parsed = parse_command_line(arguments, colorful_terminal(page ? STDOUT_FILENO : STDERR_FILENO));
-    if (!parsed.options) {
-        complain(parsed.error);
-        return exit_usage;
-    }
-    Options& options = *parsed.options;
-    if (const int status = resolve_native(options)) return status;
+int act(const Options& options) {
     switch (options.verb) {
     case Verb::build: return build(options);
     case Verb::check: return check(options);
@@ -46,6 +37,18 @@ int act(const std::vector<std::string>& arguments) {
     case Verb::help: return put(options.help) ? exit_ok : exit_usage;
     }
     return exit_usage;
+}
+
+int act(const std::vector<std::string>& arguments) {
+    const bool page =
+        !arguments.empty() && arguments.front() == "explain"; // its colours are on standard output
+    Parsed parsed = parse_command_line(arguments, colorful_terminal(page ? STDOUT_FILENO : STDERR_FILENO));
+    if (!parsed.options) {
+        complain(parsed.error);
+        return exit_usage;
+    }
+    if (const int status = resolve_native(*parsed.options)) return status;
+    return keep_picture(*parsed.options, act(*parsed.options));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // Options are declared to CLI11 by the names of the option table, one line each for the field that a row
-// fills. CLI11 knows `--long=value` and `-x value` only, so the compilers' own spellings are rewritten first:
-// -arch=X, -ferror-limit=N, -Wno-NAME, -O2, -lineinfo, -MD, -MF, -###.
+// fills. Not here: the compilers' own spellings, which CLI11 does not know (spelling.hpp).
 #include "cli/option_table.hpp"
+#include "cli/spelling.hpp"
 #include "cli/values.hpp"
 
 #include "base/invariant.hpp"
@@ -31,27 +31,6 @@ struct Raw {
 };
 
 bool starts_with(const std::string& text, std::string_view head) { return text.rfind(head, 0) == 0; }
-
-/// "-arch=sm_100a" to "--arch=sm_100a" and its like.
-std::string rewrite(const std::string& word) {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> exact{{{"-###", "--dry-run"},
-                                                                                  {"-lineinfo", "--lineinfo"},
-                                                                                  {"-arch", "--arch"},
-                                                                                  {"-MD", "-M"},
-                                                                                  {"-MF", "-F"}}};
-    for (const auto& [from, to] : exact)
-        if (word == from) return std::string(to);
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> heads{
-        {{"-arch=", "--arch="},
-         {"-ferror-limit=", "--error-limit="},
-         {"-MF", "-F"},
-         {"-W", "--warning="},
-         {"-O", "--optimise="}}};
-    for (const auto& [from, to] : heads)
-        if (starts_with(word, from) && (word.size() > from.size() || from.back() == '='))
-            return std::string(to) + word.substr(from.size());
-    return word;
-}
 
 /// Declares rows of the option table, and sees that none is left out.
 class Declarer {
@@ -349,10 +328,10 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     refuse_foreign(reader, app, options.verb);
 }
 
-/// CLI11's own sentence, with the option as the user wrote it.
+/// An unknown option has its nearest.
 std::string complaint(const CLI::ParseError& error, const CLI::App& app) {
     const std::vector<std::string> unknown = app.remaining();
-    if (unknown.empty()) return error.what();
+    if (unknown.empty()) return own_words(error.what());
     std::vector<std::string> names;
     for (const CLI::Option* option : app.get_options())
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -411,6 +390,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     }
     std::vector<std::string> words(arguments.size());
     std::transform(arguments.begin(), arguments.end(), words.begin(), rewrite);
+    for (const std::string& word : words)
+        if (const auto wrong = complaint_of_word(word)) return {std::nullopt, *wrong};
     options.verb = Verb::build; // the verb that need not be written
     if (const std::optional<Verb> verb = verb_named(words.front())) {
         options.verb = *verb;

@@ -29,6 +29,15 @@ bool holds_every_target(const std::vector<Emission>& wanted, const Options& opti
     return true;
 }
 
+/// Also when one is spelled `./a` or through a link.
+bool same_file(const std::string& a, const std::string& b) {
+    if (a == "-" || b == "-") return a == b;
+    std::error_code unknown;
+    const fs::path first = fs::weakly_canonical(fs::absolute(a), unknown),
+                   second = fs::weakly_canonical(fs::absolute(b), unknown);
+    return unknown ? fs::path(a).lexically_normal() == fs::path(b).lexically_normal() : first == second;
+}
+
 /// A dependency file cannot hold such a name.
 bool no_line_breaks(const std::vector<Emission>& wanted, const std::string& input) {
     const auto is_deps = [](const Emission& each) { return each.kind == Kind::deps; };
@@ -82,7 +91,7 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
     }
     for (std::size_t i = 0; i < wanted.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (wanted[i].path == wanted[j].path) {
+            if (same_file(wanted[i].path, wanted[j].path)) {
                 complain(fmt::format("two outputs would be written to `{}`", wanted[i].path));
                 return std::nullopt;
             }

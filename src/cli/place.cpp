@@ -83,9 +83,11 @@ runtime::Gpu* Place::gpu_for(const runtime::Code& code) {
         if (options_.on == On::gpu) throw runtime::DeviceFailure(std::move(*unfit));
     }
     if (code.cubin.empty() && options_.on != On::gpu) return nullptr;
-    // Machine code, and no GPU for it: the emulator will not do.
-    if (gpus_.error) throw runtime::DeviceFailure(*gpus_.error);
-    throw runtime::DeviceFailure(*runtime::unfit(code, candidates_.front()));
+    DeviceError error = gpus_.error ? *gpus_.error : *runtime::unfit(code, candidates_.front());
+    if (!code.cubin.empty())
+        error.helps = {
+            "machine code runs on a GPU only; the .tmx or .ptx that it came from also on the emulator"};
+    throw runtime::DeviceFailure(std::move(error));
 }
 
 std::unique_ptr<runtime::Device> Place::device_for(const runtime::Code& code) {

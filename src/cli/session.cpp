@@ -27,6 +27,16 @@ std::string standard_input(std::size_t limit) {
     return text;
 }
 
+std::string first_picture; // of the run, for --explain-svg
+
+/// The caption is what the picture shows in words.
+std::string drawn(const base::Diagnostic& refusal, const base::Source& source) {
+    std::string caption =
+        fmt::format("{}:{}: {}", source.name(), source.position(refusal.span.begin).line, refusal.message);
+    if (!refusal.notes.empty()) caption += "; " + refusal.notes.front();
+    return base::picture_svg(*refusal.picture, caption);
+}
+
 } // namespace
 
 void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
@@ -106,11 +116,27 @@ bool names_target(const grammar::ast::Module& module) {
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options) {
     const base::Diagnostics shown = base::filter(diagnostics, options.warnings);
     for (const base::Diagnostic& each : shown.list) {
+        if (each.picture && first_picture.empty()) first_picture = drawn(each, source);
         if (options.quiet && each.severity != base::Severity::error) continue;
         std::cerr << (options.json_diagnostics ? base::render_json(each, source) + "\n"
                                                : base::render_text(each, source, {options.color}));
     }
     return shown.has_errors();
+}
+
+int keep_picture(const Options& options, int status) {
+    if (options.explain_svg.empty()) return status;
+    std::string error;
+    if (first_picture.empty()) {
+        if (!options.quiet && !options.json_diagnostics)
+            std::cerr << "tmemc: note: no copy was refused, so `" << options.explain_svg
+                      << "` is not written\n";
+        return status;
+    }
+    if (options.explain_svg == "-") return put(first_picture) ? status : exit_usage;
+    if (base::write_file(options.explain_svg, first_picture, error)) return status;
+    complain(error);
+    return exit_usage;
 }
 
 void verify(const Compilation& compilation, const base::Source& source, const Options& options) {

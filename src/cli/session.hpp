@@ -43,6 +43,10 @@ void complain(const std::string& sentence);
 /// Shows warnings and errors as the options ask, on standard error; true when an error was among them.
 bool show(const base::Diagnostics& diagnostics, const base::Source& source, const Options& options);
 
+/// The end of every verb: writes the picture of the first refusal that was shown, where --explain-svg asks
+/// for one. Where there was none the file is left alone, and a note says so. Returns the exit status.
+[[nodiscard]] int keep_picture(const Options& options, int status);
+
 /// Throws InternalError when the PTX does not do what the program says; not with --no-verify, and nothing
 /// when there is no PTX.
 void verify(const Compilation& compilation, const base::Source& source, const Options& options);

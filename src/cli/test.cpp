@@ -36,7 +36,19 @@ std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
 
 struct Counts {
     int passed = 0, failed = 0, skipped = 0;
+    int unread = 0; // of the failed: files with errors, of which no test could run
 };
+
+/// What several blocks that run one kernel have to say of it is said once.
+base::Diagnostics not_said_before(const base::Diagnostics& diagnostics, base::Diagnostics& said) {
+    base::Diagnostics fresh;
+    for (const base::Diagnostic& each : diagnostics.list) {
+        if (std::find(said.list.begin(), said.list.end(), each) != said.list.end()) continue;
+        said.list.push_back(each);
+        fresh.list.push_back(each);
+    }
+    return fresh;
+}
 
 trial::Options trial_options(const base::Source& source, const Options& options, Place& place,
                              const std::string& target) {
@@ -94,7 +106,14 @@ int test_file(const std::string& path, const Options& options, Place& place, Cou
     const std::optional<base::Source> source = read_program(path);
     if (!source) return exit_usage;
     const Compilation parsed = parse(*source);
-    if (show(parsed.diagnostics, *source, options)) return exit_source;
+    if (show(parsed.diagnostics, *source, options)) {
+        std::cout << fmt::format("FAILED  {}: it has errors, so no test of it ran\n", source->name())
+                  << std::flush;
+        ++counts.failed;
+        ++counts.unread;
+        return exit_source;
+    }
+    base::Diagnostics said = parsed.diagnostics;
     const std::string target =
         options.target.empty() && !names_target(parsed.tree) ? place.default_target() : options.target;
     // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
@@ -107,7 +126,7 @@ int test_file(const std::string& path, const Options& options, Place& place, Cou
         if (!options.quiet || verdict.outcome != Outcome::passed) std::cout << line_of(verdict, *source);
         for (const std::string& message : verdict.messages) std::cout << indented(message);
         std::cout << std::flush;
-        show(verdict.diagnostics, *source, options);
+        show(not_said_before(verdict.diagnostics, said), *source, options);
     }
     return status;
 }
@@ -125,7 +144,7 @@ int test(const Options& options) {
     const std::string summary =
         fmt::format("{} passed, {} failed, {} skipped\n", counts.passed, counts.failed, counts.skipped);
     if (!put(summary)) return place.leave(exit_usage);
-    return place.leave(counts.failed != 0 ? exit_check : status);
+    return place.leave(counts.failed != counts.unread ? exit_check : status);
 }
 
 } // namespace tmemc::cli

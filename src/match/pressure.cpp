@@ -199,18 +199,25 @@ Peak worst_of(const sema::Kernel& kernel, Regions& regions, const OwnRegisters& 
     return worst;
 }
 
+/// By place of the statement, the fragments' registers of what has been warned of.
+using Warned = std::map<std::uint32_t, int>;
+
 void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const OwnRegisters& own,
-                  const base::Source& source) {
+                  const base::Source& source, Warned& warned) {
     Regions regions(kernel);
     const Peak worst = worst_of(kernel, regions, own);
     const int cap = atlas::register_cap(kernel.threads());
     const int needed = worst.registers + overhead(kernel);
     if (needed <= cap) return;
+    // What a function is warned of is no worse where it is called, unless the caller has fragments of its
+    // own.
+    const sema::Statement& statement = kernel.statements[worst.statement];
+    const auto [known, is_new] = warned.try_emplace(statement.span.begin, worst.registers);
+    if (!statement.calls.empty() && !is_new && worst.registers <= known->second) return;
     Pressure there(kernel, regions, own, worst.warpgroup);
     there.walk(worst.statement);
     there.include(worst.statement, worst.own == 0);
-    explain(out.report(base::catalogue::spill, kernel.statements[worst.statement].span, kernel.name, needed,
-                       kernel.threads(), cap),
+    explain(out.report(base::catalogue::spill, statement.span, kernel.name, needed, kernel.threads(), cap),
             kernel, there.lives(), worst.own, source);
 }
 
@@ -224,8 +231,12 @@ int live_registers(const sema::Kernel& kernel) {
 base::Diagnostics check_pressure(const sema::Program& program, const base::Source& source,
                                  const std::vector<OwnRegisters>& own) {
     base::Diagnostics out;
-    for (std::size_t k = 0; k < program.kernels.size(); ++k)
-        check_kernel(out, program.kernels[k], k < own.size() ? own[k] : OwnRegisters{}, source);
+    Warned warned;
+    for (const bool function : {true, false})
+        for (std::size_t k = 0; k < program.kernels.size(); ++k)
+            if (program.kernels[k].function == function)
+                check_kernel(out, program.kernels[k], k < own.size() ? own[k] : OwnRegisters{}, source,
+                             warned);
     return out;
 }
 

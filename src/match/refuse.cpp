@@ -25,12 +25,19 @@ base::Diagnostic& report_no_instruction(sema::Reports& reports, base::Span span,
                           refusal.store() ? "to" : "from", buffer_phrase(refusal));
 }
 
+/// A note for each shape, and a picture of what the first speaks of.
+void explain(base::Diagnostic& refused, const Refusal& refusal, const std::vector<ShapeNote>& notes) {
+    for (const ShapeNote& each : notes) {
+        refused.note(each.text);
+        if (!refused.picture && each.first) refused.picture = picture_of(refusal, *each.first);
+    }
+}
+
 /// Extents differ: the first element, of the rows both have, that is out of reach, then what does not fit.
 void refuse_extents(sema::Reports& reports, base::Span span, const Refusal& refusal,
                     const Obstacle* obstacle) {
     base::Diagnostic& refused = report_no_instruction(reports, span, refusal);
-    if (obstacle != nullptr)
-        for (const std::string& note : shape_notes(refusal, atlas::shape_rows())) refused.note(note);
+    if (obstacle != nullptr) explain(refused, refusal, shape_notes(refusal, atlas::shape_rows()));
     const auto note = [&](int ours, int theirs, std::string_view what) {
         if (ours != theirs)
             refused.note(fmt::format("`{}` has {} {} here, `{}` has {}", refusal.fragment().name, ours, what,
@@ -85,10 +92,12 @@ class Refuser {
         const auto notes = shape_notes(refusal_, atlas::shape_rows());
         if (obstacle_.what == Obstacle::What::reach) {
             const std::string first = reach_text(refusal_, obstacle_);
-            if (notes.empty() || !notes.front().ends_with(": " + first))
+            if (notes.empty() || !notes.front().text.ends_with(": " + first)) {
                 refused.note("every shape: " + first);
+                refused.picture = picture_of(refusal_, out_of_reach(obstacle_));
+            }
         }
-        for (const std::string& note : notes) refused.note(note);
+        explain(refused, refusal_, notes);
         help(refused, fragment_advice(refusal_));
     }
 
@@ -113,6 +122,7 @@ class Refuser {
 
     void mixed_word() {
         base::Diagnostic& refused = reports_.report(catalogue::part_of_word, span_, "cell", buffer());
+        const int bits = base::bits(refusal_.fragment().dtype);
         const Pairs pairs = compose(copy_of(refusal_.kernel, refusal_.copy));
         for (std::size_t i = 0; i < pairs.registers.size(); ++i) {
             const WarpRegister& which = pairs.registers[i];
@@ -126,6 +136,13 @@ class Refuser {
                     fragment_content(refusal_, obstacle_.thread, obstacle_.reg, bit), bit,
                     bit + 32 / pairs.parts - 1, obstacle_.reg, obstacle_.thread, cell.bit,
                     cell.bit + 32 / pairs.parts - 1, cell.lane, cell.column));
+                if (cell.bit == bit || refused.picture) continue;
+                refused.picture = base::two_places(
+                    fragment_content(refusal_, obstacle_.thread, obstacle_.reg, bit),
+                    bits == 16 ? "half" : "byte", 32 / bits,
+                    {fragment_label(), bit / bits, fmt::format("register {}", obstacle_.reg)},
+                    {"cell holds it", cell.bit / bits,
+                     fmt::format("lane {}, column {}", cell.lane, cell.column)});
             }
             break;
         }
@@ -213,7 +230,11 @@ class Refuser {
                 element_phrase(refusal_, obstacle_.row, obstacle_.col, with_column), obstacle_.reg,
                 obstacle_.thread, obstacle_.other_reg, obstacle_.other_thread,
                 obstacle_.thread / warp_threads))
-            .help("store from a fragment that holds every element once in the warp that reaches its lane");
+            .help("store from a fragment that holds every element once in the warp that reaches its lane")
+            .picture = base::two_places(
+            fmt::format("lane {}, column {}", obstacle_.lane, obstacle_.column), "thread", atlas::lanes,
+            {"fragment has it", obstacle_.thread, fmt::format("register {}", obstacle_.reg)},
+            {"and once more", obstacle_.other_thread, fmt::format("register {}", obstacle_.other_reg)});
     }
 
     void too_wide() {
@@ -224,6 +245,9 @@ class Refuser {
             .help(fmt::format("allow {} registers: --max-message={}", shape.registers, shape.registers));
     }
 
+    [[nodiscard]] std::string fragment_label() const {
+        return refusal_.store() ? "fragment has it" : "fragment wants it";
+    }
     [[nodiscard]] const std::string& fragment() const { return refusal_.fragment().name; }
     [[nodiscard]] const std::string& buffer() const { return refusal_.buffer().name; }
 

@@ -20,10 +20,10 @@ class ShapeNotes {
     ShapeNotes(const Refusal& refusal, const Signatures& signatures, const std::vector<RegisterCells>& words)
         : refusal_(refusal), signatures_(signatures), words_(words) {}
 
-    std::vector<std::string> write() const {
+    std::vector<ShapeNote> write() const {
         struct Note {
             std::size_t reached; // registers that fit
-            std::string text;
+            ShapeNote what;
         };
         std::vector<Note> notes;
         for (std::size_t row = 0; row < signatures_.rows().size(); ++row)
@@ -32,15 +32,17 @@ class ShapeNotes {
                 const auto* misfit = std::get_if<Misfit>(&answer);
                 if (misfit == nullptr) continue;
                 const atlas::ShapeRow& shape = signatures_.rows()[row];
-                notes.push_back({i, fmt::format("{}: {}", shape.name, text(words_[i], *misfit, shape))});
+                notes.push_back({i,
+                                 {fmt::format("{}: {}", shape.name, text(words_[i], *misfit, shape)),
+                                  disagreement(words_[i], *misfit, shape)}});
                 break;
             }
         std::stable_sort(notes.begin(), notes.end(),
                          [](const Note& a, const Note& b) { return a.reached > b.reached; });
-        std::vector<std::string> texts;
-        texts.reserve(notes.size());
-        for (Note& note : notes) texts.push_back(std::move(note.text));
-        return texts;
+        std::vector<ShapeNote> sorted;
+        sorted.reserve(notes.size());
+        for (Note& note : notes) sorted.push_back(std::move(note.what));
+        return sorted;
     }
 
   private:
@@ -66,6 +68,16 @@ class ShapeNotes {
             word.reg, thread, misfit.expected.lane, misfit.expected.column, refusal_.fragment().name,
             fragment_content(refusal_, thread, word.reg), refusal_.store() ? "goes to" : "sits in", cell.lane,
             cell.column);
+    }
+
+    std::optional<Disagreement> disagreement(const RegisterCells& word, const Misfit& misfit,
+                                             const atlas::ShapeRow& shape) const {
+        if (misfit.why == Misfit::Why::same_cells) return std::nullopt;
+        const int thread = word.warp * warp_threads + misfit.thread;
+        const Obstacle element =
+            element_at(thread, word.reg, word.cells[static_cast<std::size_t>(misfit.thread)]);
+        if (misfit.why == Misfit::Why::reach) return out_of_reach(element);
+        return out_of_pattern(word, misfit, shape, element.row, element.col);
     }
 
     /// "0", or "0 or 16"
@@ -102,7 +114,7 @@ class ShapeNotes {
 
 } // namespace
 
-std::vector<std::string> shape_notes(const Refusal& refusal, std::span<const atlas::ShapeRow> shapes) {
+std::vector<ShapeNote> shape_notes(const Refusal& refusal, std::span<const atlas::ShapeRow> shapes) {
     const auto read = words_of(compose(copy_of(refusal.kernel, refusal.copy)));
     const auto* words = std::get_if<std::vector<RegisterCells>>(&read);
     if (words == nullptr) return {};

@@ -9,13 +9,16 @@
 // The shape that comes furthest, the one that was most likely meant, stands first.
 #pragma once
 
-#include "match/refusal.hpp"
+#include "match/disagreement.hpp"
 
 namespace tmemc::match {
 
-/// One note per shape, with its name in front.
-[[nodiscard]] std::vector<std::string> shape_notes(const Refusal& refusal,
-                                                   std::span<const atlas::ShapeRow> shapes);
+struct ShapeNote {
+    std::string text; // with the shape's name in front
+    std::optional<Disagreement> first;
+};
+[[nodiscard]] std::vector<ShapeNote> shape_notes(const Refusal& refusal,
+                                                 std::span<const atlas::ShapeRow> shapes);
 
 /// "row 16 sits in lane 32, which only warp 1 reaches, but `Y` holds it in warp 0 (thread 0, register 32)".
 /// The row and column count inside the region.

@@ -25,8 +25,10 @@ class Unwritten {
             for (const int group : warpgroups_of(kernel_, statement))
                 std::visit([&](const auto& what) { visit(what, statement, group); }, statement.what);
         }
-        for (const sema::Parameter& each : kernel_.parameters)
+        for (const sema::Parameter& each : kernel_.parameters) {
             if (const auto* result = std::get_if<sema::FragmentParameter>(&each)) return_result(*result);
+            if (const auto* result = std::get_if<sema::TmemParameter>(&each)) return_result(*result);
+        }
     }
 
   private:
@@ -53,6 +55,26 @@ class Unwritten {
                     .report(catalogue::unwritten_result, parameter.span, parameter.name, run.line, *missing)
                     .note("the caller finds whatever the registers held")
                     .help(fmt::format("write all of it, or declare it `inout frag {}`", parameter.name));
+                return;
+            }
+    }
+
+    void return_result(const sema::TmemParameter& parameter) {
+        if (parameter.direction != sema::Direction::out) return;
+        const sema::Buffer& buffer = kernel_.buffers[parameter.buffer];
+        const layout::CellMap& cells = kernel_.cells(buffer);
+        sema::Region whole;
+        whole.object = parameter.buffer;
+        for (int row = 0; row < cells.rows; ++row)
+            for (int col = 0; col < cells.cols; ++col) {
+                const layout::Cell& cell = cells.at(row, col);
+                if (!written_.cells(whole).first_missing({cell.lane / slab_lanes, buffer.offset + cell.column,
+                                                          buffer.offset + cell.column + 1}))
+                    continue;
+                reports_.set_iteration({});
+                reports_.report(catalogue::unwritten_result, parameter.span, parameter.name, row, col)
+                    .note("the caller finds whatever tensor memory held")
+                    .help(fmt::format("store to all of it, or declare it `inout tmem {}`", parameter.name));
                 return;
             }
     }

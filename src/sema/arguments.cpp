@@ -3,6 +3,8 @@
 
 #include "sema/arithmetic.hpp"
 #include "sema/copies.hpp"
+#include "sema/regions.hpp"
+#include "sema/slot_pairs.hpp"
 #include "sema/vectors.hpp"
 
 #include <fmt/format.h>
@@ -32,10 +34,7 @@ std::string text_of(const layout::Cell& cell) {
     return fmt::format("lane {}, column {}{}", cell.lane, cell.column,
                        cell.bit == 0 ? "" : fmt::format(" from bit {}", cell.bit));
 }
-std::string text_of(const layout::Slot& slot) {
-    return fmt::format("thread {}, register {}{}", slot.thread, slot.reg,
-                       slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
-}
+std::string text_of(const layout::Slot& slot) { return slot_text(slot); }
 int shifted(const layout::Cell& cell) { return cell.column; }
 int shifted(const layout::Slot& slot) { return slot.reg; }
 bool same_line(const layout::Cell& a, const layout::Cell& b) { return a.lane == b.lane && a.bit == b.bit; }
@@ -121,8 +120,8 @@ class Binder {
             wrong(i, parameter, what(kind), region ? std::string(what(symbol->kind)) : "an expression");
             return std::nullopt;
         }
-        auto selected =
-            kind == Kind::tensor && !region->slices ? all_of(*symbol, *region) : select(draft_, *region);
+        auto selected = kind == Kind::tensor && !region->slices ? all_of(*symbol, *region)
+                                                                : select(draft_, *region, Place::argument);
         if (!selected || !selected->region) {
             failed_ = true;
             return std::nullopt;
@@ -340,6 +339,10 @@ class Binder {
                 .label(parameter.span, fmt::format("`{}` is declared here", parameter.name))
                 .label(selected.declared, fmt::format("`{}` is declared here", selected.name));
         if (!note.empty()) report.note(std::move(note));
+        report.help(
+            fmt::format("pass what has the element type, extents and layout of the parameter, or declare "
+                        "the parameter as `{}` is",
+                        selected.name));
     }
 
     Draft& draft_;

@@ -508,26 +508,32 @@ class Computation {
             .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
             .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
             .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
-                              apart.col, place_text(apart.operand), place_text(apart.target)))
+                              apart.col, slot_text(apart.operand), slot_text(apart.target)))
             .help(
                 part
                     ? "each thread works on registers of its own, and one of several that share a row has "
                       "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
-                    : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object));
+                    : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object))
+            .picture = base::two_places(
+            fmt::format("row {}, col {}", apart.row, apart.col), "thread", layout::max_threads,
+            {"operand has it", apart.operand.thread, register_text(apart.operand)},
+            {"target wants it", apart.target.thread, register_text(apart.target)});
         return fail();
-    }
-    static std::string place_text(const layout::Slot& slot) {
-        return fmt::format("thread {}, register {}{}", slot.thread, slot.reg,
-                           slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
     }
     Value not_a_fragment(const Selection& selected, const ast::Region& region) {
         const bool buffer = selected.symbol.kind == Symbol::Kind::buffer;
+        const bool vector = selected.extents.size() == 1 && target_.extents.size() == 2;
+        const std::string in_tile =
+            fmt::format("its numbers go along the columns as cols({0}), along the rows "
+                        "as rows({0})",
+                        selected.name);
         draft_.env.reports
             .report(catalogue::wrong_kind_of_name, region.object.place, selected.name,
                     what(selected.symbol.kind), "a fragment, a scalar or a constant")
             .label(selected.declared, "declared here")
-            .help(fmt::format("bring it to a fragment first: {} X <- {};", buffer ? "copy_async" : "copy",
-                              selected.name));
+            .help(vector ? in_tile
+                         : fmt::format("bring it to a fragment first: {} X <- {};",
+                                       buffer ? "copy_async" : "copy", selected.name));
         return fail();
     }
     bool wanted(const ast::ValueCall& call, std::size_t arity) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace tmemc::sema {
@@ -172,7 +173,16 @@ class Expansion {
 
 } // namespace
 
+void report_depth(Environment& env, const ast::Call& call) {
+    env.reports.report(catalogue::calls_too_deep, call.place, call.function.text, most_calls)
+        .note("calls are expanded in place, and each statement keeps those it came through")
+        .help("let functions call fewer others, or repeat statements with `for`");
+}
+
 void expand(Draft& draft, const ast::Call& call, const Function& function) {
+    std::size_t deepest = 0; // calls inside each other in the function
+    for (const Statement& each : function.kernel.statements) deepest = std::max(deepest, each.calls.size());
+    if (deepest >= most_calls) return report_depth(draft.env, call);
     auto arguments = arguments_of(draft, call, function);
     if (arguments) Expansion(draft, call, function, std::move(*arguments)).expand();
 }

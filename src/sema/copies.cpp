@@ -96,6 +96,8 @@ bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
 // ---- element types, directions, extents
 // --------------------------------------------------------------------------
 
+bool has_numbers(Dtype dtype) { return base::row(dtype).kind != base::DtypeClass::raw_bits; }
+
 bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const Selection& to = sides.target;
     const Selection& from = sides.source;
@@ -104,6 +106,12 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const auto given = base::name(from.dtype);
     base::Diagnostic& differ =
         draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
+    const Selection* fragment = sides.side(Kind::fragment);
+    const Dtype theirs = fragment == &to ? from.dtype : to.dtype;
+    if (fragment != nullptr && has_numbers(to.dtype) && has_numbers(from.dtype))
+        differ.help(fmt::format("copy with a fragment of {} and cast: {}", base::name(theirs),
+                                fragment == &to ? fmt::format("{} = cast<{}>(THAT);", to.name, wanted)
+                                                : fmt::format("THAT = cast<{}>({});", wanted, from.name)));
     differ.help(fmt::format(
         "declare both sides with one dtype; bits of another meaning can be read through a `tmem` alias: "
         "tmem V: {}[...] at ...;",

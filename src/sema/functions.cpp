@@ -1,11 +1,13 @@
 // Depth first along the calls; one that leads back to a function that is not done closes a circle.
 #include "sema/functions.hpp"
 
+#include "sema/calls.hpp"
 #include "sema/items.hpp"
 #include "sema/parameters.hpp"
 #include "sema/statements.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tmemc::sema {
 
@@ -51,11 +53,19 @@ class Checker {
             const ast::Function* callee = named(call->function.text);
             if (callee && std::find(open_.begin(), open_.end(), callee) != open_.end())
                 report_circle(*call, *callee);
+            else if (callee && open_.size() > most_calls)
+                too_deep(*call, *callee);
             else if (callee)
                 check(*callee);
         }
         check_body_of(function);
         open_.pop_back();
+    }
+
+    /// Reported once; the function is left alone, as one in error.
+    void too_deep(const ast::Call& call, const ast::Function& callee) {
+        const bool is_new = functions_.try_emplace(callee.name.text).second;
+        if (is_new && !std::exchange(too_deep_, true)) report_depth(env_, call);
     }
 
     void report_circle(const ast::Call& call, const ast::Function& callee) {
@@ -77,11 +87,11 @@ class Checker {
         draft.kernel.span = function.name.place;
         draft.kernel.body = function.place;
         draft.kernel.function = true;
-        env_.in_function = true;
+        env_.in_function = env_.names.in_function = true;
         check_parameters(draft, function.parameters);
         env_.indices.begin(draft.kernel.grid);
         check_body(draft, function.body, options_.statement_limit);
-        env_.in_function = false;
+        env_.in_function = env_.names.in_function = false;
         Function& checked = functions_[function.name.text];
         checked.kernel = std::move(draft.kernel);
         checked.images = std::move(draft.images);
@@ -103,6 +113,7 @@ class Checker {
     std::vector<const ast::Function*> written_;
     std::vector<const ast::Function*> open_; // whose calls are being looked at
     Functions functions_;
+    bool too_deep_ = false; // somewhere
 };
 
 } // namespace

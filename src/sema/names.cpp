@@ -109,9 +109,13 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
         break;
     case Kind::scalar:
         reports_.report(base::catalogue::not_constant, name.place, name.text)
-            .label(symbol->span, "a parameter of the kernel, known when it is launched")
-            .help(fmt::format("make it a constant of the file: const {} = 8; and set it with -D {}=16",
-                              name.text, name.text));
+            .label(symbol->span, in_function ? "a parameter of the function, known when it is called"
+                                             : "a parameter of the kernel, known when it is launched")
+            .help(in_function
+                      ? "a function counts with constants of the file, `let` and loop variables; what "
+                        "differs from call to call it takes as a region, whose extents are declared"
+                      : fmt::format("make it a constant of the file: const {} = 8; and set it with -D {}=16",
+                                    name.text, name.text));
         break;
     default:
         reports_

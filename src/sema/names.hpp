@@ -51,6 +51,8 @@ class Names {
   public:
     explicit Names(Reports& reports) : reports_(reports) {}
 
+    bool in_function = false; // what is being checked: a message says what may stand there
+
     /// Names that may have been declared where the text could not be read: nothing is said of them.
     void lose(const std::vector<std::string>& names) { lost_.insert(names.begin(), names.end()); }
 

@@ -27,7 +27,8 @@ struct Dimension {
     const std::string& object;
     std::string_view unit; // "row", "column" or, of one dimension, "element"
     std::int64_t extent = 0;
-    bool of_tensor = false, masked = false, in_copy = false;
+    bool of_tensor = false;
+    Place place{};
     std::string_view extent_from; // the parameter that gives the extent at run time
 };
 
@@ -113,7 +114,7 @@ class Slicer {
             return std::nullopt;
         }
         const Interval made{from, width, false, false};
-        if (from.step == 0 && !dimension_.masked && dimension_.extent_from.empty()) {
+        if (from.step == 0 && !masked() && dimension_.extent_from.empty()) {
             std::int64_t to = 0;
             if (from.constant >= 0 && !__builtin_add_overflow(from.constant, width, &to) &&
                 to <= dimension_.extent)
@@ -141,7 +142,7 @@ class Slicer {
                                 all.high > index_range.high ? all.high : all.low);
             return std::nullopt;
         }
-        if (dimension_.masked) return made;
+        if (masked()) return made;
         base::Diagnostic& report =
             dimension_.extent_from.empty()
                 ? env_.reports.report(catalogue::slice_can_leave, span, dimension_.object, dimension_.unit,
@@ -151,12 +152,25 @@ class Slicer {
                                       dimension_.extent_from, fmt::format("{}s", dimension_.unit));
         if (dimension_.extent_from.empty())
             report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
-        report.help(dimension_.in_copy
-                        ? "write `masked` behind the copy: loads outside the tensor give zero, and stores "
-                          "outside do nothing"
-                        : "an expression has no word for what lies outside: copy it, `masked`, to a fragment "
-                          "of one dimension first, and use that");
+        report.help(std::string(what_helps()));
         return std::nullopt;
+    }
+    [[nodiscard]] bool masked() const {
+        return dimension_.of_tensor && dimension_.place == Place::masked_copy;
+    }
+    [[nodiscard]] std::string_view what_helps() const {
+        switch (dimension_.place) {
+        case Place::expression:
+            return "an expression has no word for what lies outside: copy it, `masked`, to a fragment of one "
+                   "dimension first, and use that";
+        case Place::argument:
+            return "what a function is given lies inside its tensor in every CTA: choose the grid or the "
+                   "extents so";
+        case Place::copy:
+        case Place::masked_copy: break;
+        }
+        return "write `masked` behind the copy: loads outside the tensor give zero, and stores outside do "
+               "nothing";
     }
 
     void outside(const std::string& text, Span span) {
@@ -209,13 +223,10 @@ std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& ob
     std::vector<Interval> intervals;
     for (std::size_t i = 0; i < dimensions; ++i) {
         const Dimension dimension{object.name,
-                                  dimensions == 1 ? "element"
-                                  : i == 0        ? "row"
-                                                  : "column",
+                                  dimensions == 1 ? "element" : i == 0 ? "row" : "column",
                                   object.extents[i],
                                   of_tensor,
-                                  of_tensor && place == Place::masked_copy,
-                                  place != Place::expression,
+                                  place,
                                   i == 0 ? object.extent_from : std::string_view()};
         Slicer slicer(draft, dimension);
         const auto interval =

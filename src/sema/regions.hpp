@@ -26,7 +26,7 @@ struct Selection {
 };
 
 /// Where a region stands: only a copy has a word for what lies outside its tensor.
-enum class Place : std::uint8_t { expression, copy, masked_copy };
+enum class Place : std::uint8_t { expression, copy, masked_copy, argument };
 
 /// What `region` selects, or nothing after reporting that its name is no object.
 [[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region,

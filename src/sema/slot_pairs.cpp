@@ -39,10 +39,22 @@ std::variant<SlotPairs, Apart> slot_pairs(const layout::SlotMap& target, const R
     return pairs;
 }
 
+std::string register_text(const layout::Slot& slot) {
+    return fmt::format("register {}{}", slot.reg, slot.bit == 0 ? "" : fmt::format(" from bit {}", slot.bit));
+}
+
+std::string slot_text(const layout::Slot& slot) {
+    return fmt::format("thread {}, {}", slot.thread, register_text(slot));
+}
+
 std::string layout_that_fits(const Kernel& kernel, std::size_t has_at, std::size_t wants_at) {
     const Fragment &has = kernel.fragments[has_at], &wants = kernel.fragments[wants_at];
-    if (wants.rows != has.rows || wants.cols != has.cols || base::bits(wants.dtype) == base::bits(has.dtype))
-        return "each thread works on registers of its own: declare both with one atom or layout";
+    const std::string alike =
+        "each thread works on registers of its own: declare both with one atom or layout";
+    if (wants.rows != has.rows || wants.cols != has.cols || has.cols == 1) return alike;
+    if (base::bits(wants.dtype) == base::bits(has.dtype))
+        return fmt::format("{}: frag {}: {} {};", alike, has.name, to_string(has.dtype, has.extents()),
+                           kernel.fragment_images[wants.image].name);
     return fmt::format(
         "an atom spreads words of 32 bits; give `{}` the layout that `{}` has: frag {}: {} layout {};",
         wants.name, has.name, wants.name, to_string(wants.dtype, wants.extents()),

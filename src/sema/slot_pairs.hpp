@@ -52,6 +52,9 @@ struct Apart {
                                                         const Region& target_region,
                                                         const layout::SlotMap& operand, const Step& step);
 
+/// "register 5", with " from bit 16" in the upper half; and with "thread 3, " in front.
+[[nodiscard]] std::string register_text(const layout::Slot& slot);
+[[nodiscard]] std::string slot_text(const layout::Slot& slot);
 /// A help for fragments whose slots do not pair. An atom spreads 32-bit words, so narrower elements of the
 /// same atom lie elsewhere; the layout of `has` written out puts those of `wants` where they are made.
 [[nodiscard]] std::string layout_that_fits(const Kernel& kernel, std::size_t has, std::size_t wants);
