@@ -19,8 +19,7 @@
 namespace tmemc::grammar {
 
 struct ParseResult {
-    ast::Module
-        module; // with errors: without what failed, or empty when nothing can be made of the rest
+    ast::Module module; // with errors: without what failed, or empty when nothing can be made of the rest
     std::vector<std::string> lost_names; // in what failed: what it declares is not in the tree
     Trivia trivia;                       // comments and blank lines
     base::Diagnostics diagnostics;       // in the order of the source

@@ -67,7 +67,8 @@ def test_everything_has_its_place(here):
               "include/tmemc/tmemc.hpp", "share/bash-completion/completions/tmemc", "share/zsh/site-functions/_tmemc",
               "share/fish/vendor_completions.d/tmemc.fish", "share/doc/tmemc/LICENSE",
               "share/doc/tmemc/examples/roundtrip.tmx", "share/doc/tmemc/examples/api/load.cpp",
-              "share/tmemc/schemas/manifest.schema.json"]
+              "share/tmemc/schemas/manifest.schema.json", "share/tmemc/vscode/package.json",
+              "share/vim/vimfiles/syntax/tmx.vim"]
     if shutil.which("scdoc"):
         wanted.append("share/man/man1/tmemc.1")
     missing = [each for each in wanted if not os.path.isfile(os.path.join(package.prefix, each))]

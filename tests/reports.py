@@ -11,6 +11,7 @@ PROGRAMS = sorted(glob.glob(os.path.join(ROOT, "examples", "*.tmx")) +
 FOREIGN = sorted(glob.glob(os.path.join(DATA, "cuda", "*.sm_100a.ptx")) + glob.glob(os.path.join(DATA, "cuda", "*.sm_75.ptx")) +
                  glob.glob(os.path.join(DATA, "floor", "*.ptx")))
 LDTM, STTM, STAT = 0x9ee, 0x9ed, 0x5ee
+MERGED = {"literal.tmx": {"ld": 1}} # loads that ptxas makes one, because they read the same cells
 
 
 def tool(name):
@@ -100,10 +101,9 @@ def test_report_of_programs(here):
     """Of every example and every kernel of the benchmarks: ptxas -v, the PTX and the report agree."""
     here.need_ptxas()
     compared = 0
-    for program in PROGRAMS:
+    programs = [path for path in PROGRAMS if not re.search(r"^function .*frag", open(path).read(), re.M)] # PTX has no such
+    for program in programs:
         here.run("build", program, "-w", "-arch=sm_100a", "--emit=ptx=k.ptx")
-        if ".entry" not in here.read("k.ptx").decode():
-            continue
         numbers = said_by_ptxas(ptxas(here, "-arch=sm_100a", "-v", "k.ptx", "-o", "/dev/null").stderr)
         meant = said_by_ptx(here.read("k.ptx").decode())
         found = kernels(here, program, "-w", "-arch=sm_100a")
@@ -112,10 +112,13 @@ def test_report_of_programs(here):
         columns = re.findall(r"tcgen05\.alloc\S+ \[\S+\], (\d+);", here.read("k.ptx").decode())
         assert sum(map(int, columns)) == sum(each["tmem_columns"] for each in found.values()), program
         for name, each in found.items():
+            for op, less in MERGED.get(os.path.basename(program), {}).items():
+                (shape, count), = meant[name]["messages"][op].items()
+                meant[name]["messages"][op] = {shape: count - less}
             for what, count in (numbers[name] | meant[name]).items():
                 assert each[what] == count, f"{program}, {name}: {what} is {each[what]}, not {count}"
             compared += 1
-    assert compared >= len(PROGRAMS), compared
+    assert compared >= len(programs) > 10, compared
 
 
 def test_report_of_foreign_cubins(here):
@@ -182,6 +185,8 @@ def test_what_cannot_be_reported(here):
                             (bytes(host), "another machine"), (whole[:5000], "cannot be read"), (b"\x7fELF", "cannot be read")):
         here.write("x", contents)
         assert words in here.run("report", "x", status=2).stderr
+    here.write("empty.cubin", b"")
+    assert "no little-endian ELF" in here.run("report", "empty.cubin", status=2).stderr
     here.run("report", "missing.cubin", status=2)
     for wrong in (["--format=svg"], ["--sass", "--format=json"]):
         here.run("report", os.path.join(DATA, "cubin", "roundtrip.sm_100f.ptxas_13.0.cubin"), *wrong, status=2)
@@ -195,7 +200,9 @@ def test_emit_report(here):
     assert here.read("roundtrip.report.json").decode() == printed
     here.run("report", ROUNDTRIP, "-o", "r.txt")
     assert here.read("r.txt").decode() == here.run("report", ROUNDTRIP).stdout
-    assert sorted(os.listdir(here.folder)) == ["r.txt", "roundtrip.ptx", "roundtrip.report.json"]
+    here.run("report", ROUNDTRIP, "-o", "r.json")
+    assert here.read("r.json").decode() == printed
+    assert sorted(os.listdir(here.folder)) == ["r.json", "r.txt", "roundtrip.ptx", "roundtrip.report.json"]
 
 
 def test_baseline(here):
@@ -211,17 +218,17 @@ def test_baseline(here):
 
     assert against(lambda k: None, 0).stdout.endswith("\nas in the baseline\n")
     better = against(lambda k: k.update(registers=20), 0).stdout
-    assert better.endswith("\nroundtrip: better: 14 registers, 20 before\n"), better
+    assert better.endswith("\nroundtrip: better: registers 14, 20 before\n"), better
     both = against(lambda k: k.update(registers=20, instructions=100), 4).stdout
-    assert "better: 14 registers, 20 before\nroundtrip: worse: 109 instructions, 100 before\n" in both, both
+    assert "better: registers 14, 20 before\nroundtrip: worse: instructions 109, 100 before\n" in both, both
     for member, value in (("spill_stores", -1), ("shared_bytes", 3), ("tmem_columns", 0), ("barriers", 0)):
         against(lambda k: k.update({member: value}), 2 if value < 0 else 4)
-    assert "worse: 1 waits ld, 0 before" in against(lambda k: k["waits"].update(ld=0), 4).stdout
-    assert "worse: 1 messages st, 0 before" in against(lambda k: k["messages"].update(st={}), 4).stdout
+    assert "worse: ld waits 1, 0 before" in against(lambda k: k["waits"].update(ld=0), 4).stdout
+    assert "worse: st messages 1, 0 before" in against(lambda k: k["messages"].update(st={}), 4).stdout
     gone = against(lambda k: k.update(name="other"), 0).stdout
     assert "roundtrip: is not in the baseline\nother: is in the baseline and no more\n" in gone, gone
     done = against(lambda k: k.update(registers=2), 4, "--format=json")
-    assert json.loads(done.stdout) == now and done.stderr == "roundtrip: worse: 14 registers, 2 before\n", done.stderr
+    assert json.loads(done.stdout) == now and done.stderr == "roundtrip: worse: registers 14, 2 before\n", done.stderr
     for text in ("", "{", "[]", '{"schema": 2, "target": "sm_100a", "kernels": []}', '{"schema": 1, "kernels": []}',
                  '{"schema": 1, "target": "sm_100a", "kernels": [{}]}', '{"schema": 1, "target": "sm_100a", "kernels": {}}'):
         here.write("old.json", text)
@@ -266,7 +273,8 @@ def test_line_information(here):
         wanted = collections.Counter()
         for copy in kernel["copies"]:
             wanted[copy["line"], copy["op"]] += sum(2 if each["shape"] == "16x32bx2" else 1 for each in copy["issues"])
-        assert found == wanted, f"{program}: {found - wanted} beside {wanted - found}"
+        merged = sum(MERGED.get(os.path.basename(program), {}).values())
+        assert not found - wanted and sum((wanted - found).values()) == merged, f"{program}: {found} beside {wanted}"
         assert {copy["line"] for copy in kernel["globals"]} <= set(lines.values()), program
         programs += 1
         moved += sum(found.values())
@@ -282,33 +290,33 @@ def test_emulator_reads_lines(here):
     """Text with line information runs, and a fault names the line of the program."""
     here.run("build", ROUNDTRIP, "-lineinfo", "--emit=ptx=l.ptx")
     here.run("run", "l.ptx", "A=iota:f16[128,8]", "B=zeros:f16[128,8]", "--block", "128", "--expect", "B=A")
-    broken = here.read("l.ptx").decode().replace("tcgen05.wait::ld.sync.aligned;", "")
+    broken = here.read("l.ptx").decode().replace("tcgen05.wait::st.sync.aligned;", "")
     here.write("broken.ptx", broken)
     said = here.run("run", "broken.ptx", "A=iota:f16[128,8]", "B=zeros:f16[128,8]", "--block", "128", status=4).stderr
-    store = 1 + [i for i, line in enumerate(open(ROUNDTRIP)) if "copy B <- Y" in line][0]
-    assert f"roundtrip.tmx:{store}" in said, said
+    load = 1 + [i for i, line in enumerate(open(ROUNDTRIP)) if "copy_async Y <- T" in line][0]
+    assert f"note: from roundtrip.tmx:{load}:" in said, said
 
 
 def test_same_input_same_bytes(here):
     """PTX and cubin do not depend on the folder, the name of it, the time, the environment or the verbosity."""
     here.need_ptxas()
-    program = os.path.join(ROOT, "examples", "epilogue.tmx")
-    text = open(program).read()
-    kinds = ("ptx", "cubin")
-    outputs = []
-    for place, environment, words in (("a", {}, ["-v"]), ("b/c d", {"TZ": "Asia/Tokyo", "LANG": "C", "HOME": "/", "COLUMNS": "7"}, ["-q"]),
-                                      ("e", {"LC_ALL": "tr_TR.UTF-8", "TMPDIR": here.folder, "NO_COLOR": "1"}, ["--color=always"])):
-        os.makedirs(here.path(place))
-        here.write(os.path.join(place, "k.tmx"), text)
-        os.utime(here.path(os.path.join(place, "k.tmx")), (len(outputs) * 1e8, len(outputs) * 1e8))
-        for flags in ([], ["-lineinfo"]):
-            emits = ",".join(f"{kind}={kind}{len(flags)}" for kind in kinds)
-            done = subprocess.run([here.tmemc, "build", "k.tmx", "-w", "-arch=sm_100a", f"--emit={emits}", *flags, *words],
-                                  cwd=here.path(place), capture_output=True, text=True, env=os.environ | environment)
-            assert done.returncode == 0, done.stderr
-        outputs.append([here.read(os.path.join(place, f"{kind}{n}")) for kind in kinds for n in (0, 1)])
-    assert outputs[0] == outputs[1] == outputs[2]
-    assert len(set(outputs[0])) == 4
+    places = (("a", {}, ["-v"]), ("b/c d", {"TZ": "Asia/Tokyo", "LANG": "C", "HOME": "/", "COLUMNS": "7"}, ["-q"]),
+              ("e", {"LC_ALL": "tr_TR.UTF-8", "TMPDIR": here.folder, "NO_COLOR": "1"}, ["--color=always"]))
+    for path in ("examples/epilogue.tmx", "tests/golden/inspect/report_two_kernels.tmx"):
+        text = open(os.path.join(ROOT, path)).read()
+        outputs = []
+        for place, environment, words in places:
+            os.makedirs(here.path(place), exist_ok=True)
+            here.write(os.path.join(place, "k.tmx"), text)
+            os.utime(here.path(os.path.join(place, "k.tmx")), (len(outputs) * 1e8, len(outputs) * 1e8))
+            for flags in ([], ["-lineinfo"]):
+                done = subprocess.run([here.tmemc, "build", "k.tmx", "-w", "-arch=sm_100a", f"--emit=ptx=p{len(flags)},cubin=c{len(flags)}",
+                                       *flags, *words], cwd=here.path(place), capture_output=True, text=True,
+                                      env=os.environ | environment)
+                assert done.returncode == 0, done.stderr
+            outputs.append([here.read(os.path.join(place, name)) for name in ("p0", "c0", "p1", "c1")])
+        assert outputs[0] == outputs[1] == outputs[2], path
+        assert len(set(outputs[0])) == 4, path
 
 
 def test_sass(here):

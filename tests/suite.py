@@ -20,10 +20,10 @@ import explain
 import formatting
 import golden
 import hardening
-import messages
-import mistakes
 import install
 import layout
+import messages
+import mistakes
 import option_words
 import page
 import reports
@@ -44,10 +44,10 @@ COMMAND_LINE = (
     embed,
     formatting,
     hardening,
-    messages,
-    mistakes,
     install,
     layout,
+    messages,
+    mistakes,
     option_words,
     reports,
 )

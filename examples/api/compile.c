@@ -3,9 +3,9 @@
  *     cc -std=c99 examples/api/compile.c $(pkg-config --cflags --libs --static tmemc) -o compile
  *     ./compile examples/roundtrip.tmx ptx > roundtrip.ptx
  *
- * The second word is ast, plan, ptx, cubin, cuda, header or manifest. Ends with the status of the
- * compilation: 0, 1 for mistakes in the program, 2 for an output that it cannot have, 3 without a ptxas that
- * works. */
+ * The second word is ast, plan, layout, ptx, cubin, report, cuda, header or manifest. Ends with the status of
+ * the compilation: 0, 1 for mistakes in the program, 2 for an output that it cannot have, 3 without a ptxas
+ * that works. */
 #include <tmemc/tmemc.h>
 
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #include "inspect/layout_json.hpp"
 #include "inspect/layout_model.hpp"
 #include "inspect/plan_json.hpp"
+#include "inspect/report.hpp"
 #include "pipeline.hpp"
 #include "verify/verify.hpp"
 
@@ -27,7 +28,7 @@ namespace tmemc::api {
 namespace {
 
 bool needs_machine_code(Kind kind) {
-    return kind == Kind::cubin || kind == Kind::header || kind == Kind::manifest;
+    return kind == Kind::cubin || kind == Kind::report || kind == Kind::header || kind == Kind::manifest;
 }
 
 /// The last part of a path, which is all that outputs may say of where the file lies.
@@ -46,6 +47,8 @@ CompileOptions compile_options(const Options& options) {
     made.match.max_message = options.max_message;
     made.order.automatic = options.auto_wait;
     made.text.comments = options.comments;
+    made.text.locations = std::find(options.ptxas_flags.begin(), options.ptxas_flags.end(), "-lineinfo") !=
+                          options.ptxas_flags.end();
     return made;
 }
 
@@ -182,6 +185,20 @@ class Compiler {
             inspect::layout_model(source_, made_.program.kernels[k], made_.space.kernels[k]));
     }
 
+    /// Kernels in the program's order; a cubin has its own.
+    void write_report() {
+        inspect::Report report = inspect::report(toolchain::read_cubin(assembly_.assembled.cubin));
+        report.target = made_.program.target;
+        const auto place = [&](const inspect::KernelReport& kernel) {
+            const std::vector<sema::Kernel>& all = made_.program.kernels;
+            return std::find_if(all.begin(), all.end(),
+                                [&](const sema::Kernel& each) { return each.name == kernel.name; });
+        };
+        std::stable_sort(report.kernels.begin(), report.kernels.end(),
+                         [&](const auto& a, const auto& b) { return place(a) < place(b); });
+        result_.report = inspect::report_json(report);
+    }
+
     void write(Kind kind) {
         need_room((std::size_t{256} << 10) + 64 * made_.ptx.text.size()); // several times what JSON needs
         switch (kind) {
@@ -193,6 +210,7 @@ class Compiler {
         case Kind::layout: write_layout(); break;
         case Kind::ptx: result_.ptx = made_.ptx.text; break;
         case Kind::cubin: result_.cubin = assembly_.assembled.cubin; break;
+        case Kind::report: write_report(); break;
         case Kind::cuda:
             result_.cuda = embed::cuda_header({made_.program, made_.module, made_.trace,
                                                file_name(source_.name()), names_, options_.comments});

@@ -34,9 +34,9 @@ std::optional<Member> find(const Row<Member> (&rows)[n], std::string_view name) 
     return std::nullopt;
 }
 
-constexpr Row<Kind> kinds[] = {
-    {"ast", Kind::ast},     {"plan", Kind::plan}, {"layout", Kind::layout}, {"ptx", Kind::ptx},
-    {"cubin", Kind::cubin}, {"cuda", Kind::cuda}, {"header", Kind::header}, {"manifest", Kind::manifest}};
+constexpr Row<Kind> kinds[] = {{"ast", Kind::ast},   {"plan", Kind::plan},     {"layout", Kind::layout},
+                               {"ptx", Kind::ptx},   {"cubin", Kind::cubin},   {"report", Kind::report},
+                               {"cuda", Kind::cuda}, {"header", Kind::header}, {"manifest", Kind::manifest}};
 constexpr Row<TensorMemory> memories[] = {{"hardware", TensorMemory::hardware},
                                           {"software", TensorMemory::software},
                                           {"auto", TensorMemory::automatic}};
@@ -46,10 +46,10 @@ constexpr Row<std::string Options::*> texts[] = {
 constexpr Row<bool Options::*> switches[] = {
     {"auto-wait", &Options::auto_wait}, {"comments", &Options::comments}, {"verify", &Options::verify}};
 constexpr Row<std::string Result::*> outputs[] = {
-    {"ast", &Result::ast},       {"plan", &Result::plan},         {"layout", &Result::layout},
-    {"ptx", &Result::ptx},       {"cubin", &Result::cubin},       {"cuda", &Result::cuda},
-    {"header", &Result::header}, {"manifest", &Result::manifest}, {"message", &Result::message},
-    {"target", &Result::target}};
+    {"ast", &Result::ast},         {"plan", &Result::plan},     {"layout", &Result::layout},
+    {"ptx", &Result::ptx},         {"cubin", &Result::cubin},   {"report", &Result::report},
+    {"cuda", &Result::cuda},       {"header", &Result::header}, {"manifest", &Result::manifest},
+    {"message", &Result::message}, {"target", &Result::target}};
 constexpr Row<std::string Diagnostic::*> parts[] = {
     {"code", &Diagnostic::code},       {"name", &Diagnostic::name}, {"flag", &Diagnostic::flag},
     {"message", &Diagnostic::message}, {"text", &Diagnostic::text}, {"json", &Diagnostic::json}};

@@ -66,10 +66,14 @@ TMEMC_EXPORT const char* tmemc_version(void);
 /* NULL when there is no memory for it. */
 TMEMC_EXPORT tmemc_options* tmemc_options_new(void);
 TMEMC_EXPORT void tmemc_options_free(tmemc_options* options);
+/* clang-format off */
 /* 0; or 2 and no change when there is no such option or value, 5 when there is no memory. Options, with the
- * value they begin with: name          <source>    of the file, for diagnostics; no file is read output ptx
- * ast plan layout ptx cubin cuda header manifest, or several: "ptx,cubin"; "": only check target sm_100a ...,
- * else the program's own define                    "N=64": another value for a const; may be given again
+ * value that they begin with:
+ *     name          <source>    of the file, for diagnostics; no file is read
+ *     output        ptx         ast plan layout ptx cubin report cuda header manifest, or "ptx,cubin";
+ *                               "": only check
+ *     target                    sm_100a ..., else the program's own
+ *     define                    "N=64": another value for a const; may be given again
  *     tensor-memory hardware    or software, auto
  *     max-message   128         registers of one instruction, a power of two
  *     auto-wait     0           1: add the fewest waits that the program lacks
@@ -80,6 +84,7 @@ TMEMC_EXPORT void tmemc_options_free(tmemc_options* options);
  *     ptxas-timeout 60000       in milliseconds
  *     kernel                    whose layout, else the first
  *     prefix, namespace         of the names in the cuda and header outputs */
+/* clang-format on */
 TMEMC_EXPORT int tmemc_options_set(tmemc_options* options, const char* option, const char* value);
 
 /* `text` need not end with a 0. NULL when there is no memory for the handle. */

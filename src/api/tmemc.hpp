@@ -39,6 +39,7 @@ enum class Kind {
     layout,   // JSON: where every element of a kernel lives
     ptx,      // the text for ptxas or the driver
     cubin,    // machine code, by ptxas
+    report,   // JSON: registers, spills and messages, as the machine code has them
     cuda,     // a CUDA C++ header of the functions
     header,   // a C header with cubins and launchers
     manifest, // JSON: what a launcher must know
@@ -115,7 +116,8 @@ struct Result {
     std::vector<Diagnostic> diagnostics;
     std::string target;          // what it was compiled for
     std::vector<Kernel> kernels; // in the order of the program; functions are none
-    std::string ast, plan, layout, ptx, cubin, cuda, header, manifest; // those asked for, when all went well
+    std::string ast, plan, layout, ptx, cubin, report, cuda, header,
+        manifest; // those asked for, when all went well
 };
 
 /// Never throws, but when the text itself cannot be passed.

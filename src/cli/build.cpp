@@ -164,8 +164,7 @@ int build(const Options& options) {
     }
     if (options.dry_run) return exit_ok;
     std::vector<std::string> contents;
-    for (const Emission& each : *wanted)
-        contents.push_back(content(each, *wanted, *source, options, builds));
+    for (const Emission& each : *wanted) contents.push_back(content(each, *wanted, *source, options, builds));
     return write_all(*wanted, contents) ? exit_ok : exit_usage;
 }
 

@@ -94,8 +94,8 @@ struct Options {
     bool verify = true;     // false: --no-verify
     base::WarningOptions warnings;
     bool json_diagnostics = false;
-    bool color = false;               // of messages, on standard error
-    std::string color_when = "auto";  // --color, for what goes to standard output
+    bool color = false;              // of messages, on standard error
+    std::string color_when = "auto"; // --color, for what goes to standard output
     bool verbose = false, quiet = false;
 
     // run

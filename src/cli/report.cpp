@@ -1,5 +1,6 @@
 // report: the numbers of each kernel's machine code, of a .tmx that is compiled and assembled for it or of a
 // cubin as it is. The comparison with a baseline follows the text; beside JSON it goes to standard error.
+#include "cli/depfile.hpp"
 #include "cli/machine_code.hpp"
 
 #include "base/file.hpp"
@@ -46,6 +47,12 @@ std::vector<std::string> lines_of(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return lines;
+}
+
+/// By its first bytes; a .cubin that does not begin like one is damaged and no program.
+bool is_machine_code(std::string_view path, std::string_view bytes) {
+    return bytes.substr(0, elf.size()) == elf || bytes.substr(0, fat_binary.size()) == fat_binary ||
+           path.ends_with(".cubin") || path.ends_with(".fatbin");
 }
 
 int read_machine_code(const base::Source& file, Subject& subject) {
@@ -110,50 +117,60 @@ bool deliver(const std::string& text, const Options& options) {
     return false;
 }
 
+int load(const base::Source& source, const Options& options, Subject& subject) {
+    if (is_machine_code(source.name(), source.text())) return read_machine_code(source, subject);
+    if (!is_ptx(source.text())) return compile_program(source, options, subject);
+    complain(
+        fmt::format("`{}` is PTX; a report is of machine code: ptxas makes a cubin of it", source.name()));
+    return exit_usage;
+}
+
+/// The suffix of -o says JSON too.
+bool wants_json(const Options& options) {
+    return options.format_given ? options.format == "json"
+                                : std::string_view(options.output).ends_with(".json");
+}
+
+/// True after a complaint about options that do not go together.
+bool clash(const Options& options) {
+    if (options.format != "text" && options.format != "json")
+        complain(fmt::format("a report is text or json, not {}", options.format));
+    else if (options.sass && wants_json(options))
+        complain("--sass is text; it has no place in JSON");
+    else
+        return false;
+    return true;
+}
+
 } // namespace
 
 int report(const Options& given) {
+    if (clash(given)) return exit_usage;
     Options options = given;
-    const bool json = options.format == "json";
-    if (options.format != "text" && !json) {
-        complain(fmt::format("a report is text or json, not {}", options.format));
-        return exit_usage;
-    }
-    if (options.sass && json) {
-        complain("--sass is text; it has no place in JSON");
-        return exit_usage;
-    }
     if (options.sass && !std::exchange(options.line_info, true))
         options.ptxas_flags.emplace_back("-lineinfo");
-
     std::optional<inspect::Report> baseline;
     if (!options.baseline.empty() && !(baseline = read_baseline(options.baseline))) return exit_usage;
     const std::optional<base::Source> source = read_source(options.inputs.front(), largest_cubin);
     if (!source) return exit_usage;
-    const std::string_view bytes = source->text();
-    if (is_ptx(bytes)) {
-        complain(fmt::format("`{}` is PTX; a report is of machine code: ptxas makes a cubin of it",
-                             source->name()));
-        return exit_usage;
-    }
     Subject subject;
-    const bool machine =
-        bytes.substr(0, elf.size()) == elf || bytes.substr(0, fat_binary.size()) == fat_binary;
-    if (const int status =
-            machine ? read_machine_code(*source, subject) : compile_program(*source, options, subject))
-        return status;
+    if (const int status = load(*source, options, subject)) return status;
     if (options.dry_run) return exit_ok;
 
+    const bool json = wants_json(options);
     std::string text = json ? inspect::report_json(subject.report) : inspect::report_text(subject.report);
     if (options.sass)
         if (const int status = add_sass(subject, text)) return status;
-    const inspect::Comparison comparison =
-        baseline ? inspect::compare(subject.report, *baseline) : inspect::Comparison{};
-    if (json)
-        std::cerr << comparison.text;
-    else if (baseline)
-        text += "\n" + comparison.text;
+    inspect::Comparison comparison;
+    if (baseline) {
+        comparison = inspect::compare(subject.report, *baseline);
+        if (json)
+            std::cerr << comparison.text;
+        else
+            text += "\n" + comparison.text;
+    }
     if (!deliver(text, options)) return exit_usage;
+    if (!write_dependency_file(options.output, Kind::report, options)) return exit_usage;
     return comparison.worse ? exit_check : exit_ok;
 }
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace tmemc::inspect {
 namespace {
@@ -33,13 +35,12 @@ struct Found {
     std::size_t image = 0;
     std::uint32_t declared = 0;
     bool called = false; // of a function that is called
-    std::size_t index = 0;
 };
 
 class Collector {
   public:
     Collector(const base::Source& source, const sema::Kernel& kernel, const space::KernelSpace& space)
-        : source_(source), kernel_(kernel), space_(space) {
+        : source_(source), kernel_(kernel), space_(space), outer_(outer_buffers(kernel)) {
         buffer_use_.assign(kernel.buffers.size(), nullptr);
         fragment_use_.assign(kernel.fragments.size(), nullptr);
         for (const sema::Statement& each : kernel.statements) {
@@ -52,9 +53,12 @@ class Collector {
 
     std::vector<LayoutObject> collect() {
         for (std::size_t i = 0; i < kernel_.buffers.size(); ++i)
-            if (!kernel_.buffers[i].argument) add(of_buffer(i), kernel_.buffers[i].span);
+            if (const sema::Buffer& each = kernel_.buffers[i]; !each.argument)
+                add({each.span.begin, each.image, column_of(each), outer_declared(i)},
+                    [&] { return of_buffer(i); });
         for (std::size_t i = 0; i < kernel_.fragments.size(); ++i)
-            if (!kernel_.fragments[i].hidden) add(of_fragment(i), kernel_.fragments[i].span);
+            if (const sema::Fragment& each = kernel_.fragments[i]; !each.hidden)
+                add({each.span.begin, each.image, 0, std::nullopt}, [&] { return of_fragment(i); });
         std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
             return a.called != b.called ? b.called : a.declared < b.declared;
         });
@@ -77,24 +81,35 @@ class Collector {
             found_.begin(), found_.end(), [&](const Found& each) { return each.declared == declared; }));
     }
 
-    void add(Found made, base::Span span) {
-        made.declared = span.begin;
-        made.called = kernel_.body.begin > span.begin || span.begin >= kernel_.body.end;
-        made.object.line = source_.position(span.begin).line;
-        for (Found& each : found_)
-            if (each.declared == made.declared && each.image == made.image &&
-                each.object.column == made.object.column && each.object.inside == made.object.inside &&
-                each.object.buffer == made.object.buffer) {
-                ++each.object.times;
-                return;
-            }
+    /// What two objects must agree in to be one: where they are declared, image, column, what they lie in.
+    using Key = std::tuple<std::uint32_t, std::size_t, int, std::optional<std::size_t>>;
+
+    template <class Make>
+    void add(const Key& key, Make make) {
+        const auto [known, is_new] = known_.try_emplace(key, found_.size());
+        if (!is_new) {
+            ++found_[known->second].object.times;
+            return;
+        }
+        Found made = make();
+        made.declared = std::get<0>(key);
+        made.called = kernel_.body.begin > made.declared || made.declared >= kernel_.body.end;
+        made.object.line = source_.position(made.declared).line;
         found_.push_back(std::move(made));
+    }
+    [[nodiscard]] int column_of(const sema::Buffer& buffer) const {
+        return space_.group_columns.at(buffer.group) + buffer.offset;
+    }
+    /// Where the outer buffer is declared counts, not its turn.
+    [[nodiscard]] std::optional<std::size_t> outer_declared(std::size_t buffer) const {
+        if (!outer_[buffer]) return std::nullopt;
+        return kernel_.buffers[*outer_[buffer]].span.begin;
     }
 
     [[nodiscard]] Found of_buffer(std::size_t index) const {
         const sema::Buffer& buffer = kernel_.buffers[index];
         const sema::BufferImage& image = kernel_.buffer_images[buffer.image];
-        Found found{{}, buffer.image, 0, false, index};
+        Found found{{}, buffer.image, 0, false};
         LayoutObject& object = found.object;
         object.name = buffer.name;
         object.buffer = true;
@@ -106,8 +121,8 @@ class Collector {
         object.layout = image.layout;
         object.copies = image.cells.copies;
         object.words = image.cells.words;
-        object.column = space_.group_columns.at(buffer.group) + buffer.offset;
-        if (const auto outer = lies_in(kernel_, index)) object.inside = kernel_.buffers[*outer].name;
+        object.column = column_of(buffer);
+        if (outer_[index]) object.inside = kernel_.buffers[*outer_[index]].name;
         if (buffer_use_[index] != nullptr) object.iteration = buffer_use_[index]->iteration;
         return found;
     }
@@ -115,7 +130,7 @@ class Collector {
     [[nodiscard]] Found of_fragment(std::size_t index) const {
         const sema::Fragment& fragment = kernel_.fragments[index];
         const sema::FragmentImage& image = kernel_.fragment_images[fragment.image];
-        Found found{{}, fragment.image, 0, false, index};
+        Found found{{}, fragment.image, 0, false};
         LayoutObject& object = found.object;
         object.name = fragment.name;
         object.dtype = fragment.dtype;
@@ -146,7 +161,9 @@ class Collector {
     const sema::Kernel& kernel_;
     const space::KernelSpace& space_;
     std::vector<const sema::Statement*> buffer_use_, fragment_use_; // the first statement that uses each
+    std::vector<std::optional<std::size_t>> outer_;
     std::vector<Found> found_;
+    std::map<Key, std::size_t> known_; // into found_
 };
 
 } // namespace
@@ -159,16 +176,23 @@ std::string words_of(const sema::BufferImage& image) {
     return words;
 }
 
-std::optional<std::size_t> lies_in(const sema::Kernel& kernel, std::size_t buffer) {
-    const sema::Buffer& inner = kernel.buffers[buffer];
-    for (std::size_t i = 0; i < buffer; ++i) {
-        const sema::Buffer& outer = kernel.buffers[i];
-        if (outer.group == inner.group && !outer.argument &&
-            outer.offset < inner.offset + kernel.cells(inner).words &&
-            inner.offset < outer.offset + kernel.cells(outer).words)
-            return i;
+std::vector<std::optional<std::size_t>> outer_buffers(const sema::Kernel& kernel) {
+    std::vector<std::optional<std::size_t>> outer(kernel.buffers.size());
+    std::vector<std::vector<std::size_t>> members(kernel.groups.size()); // so far
+    for (std::size_t i = 0; i < kernel.buffers.size(); ++i) {
+        const sema::Buffer& inner = kernel.buffers[i];
+        if (inner.argument) continue;
+        std::vector<std::size_t>& group = members[inner.group];
+        const auto shares = [&](std::size_t other) {
+            const sema::Buffer& each = kernel.buffers[other];
+            return each.offset < inner.offset + kernel.cells(inner).words &&
+                   inner.offset < each.offset + kernel.cells(each).words;
+        };
+        const auto first = std::find_if(group.begin(), group.end(), shares);
+        if (first != group.end()) outer[i] = *first;
+        group.push_back(i);
     }
-    return std::nullopt;
+    return outer;
 }
 
 std::string LayoutObject::type() const {

@@ -71,8 +71,8 @@ struct LayoutModel {
 
 /// "datapath F sub_slab 1", "layout S[...]"
 [[nodiscard]] std::string words_of(const sema::BufferImage& image);
-/// Of an alias: the first buffer above it that has some of its columns.
-[[nodiscard]] std::optional<std::size_t> lies_in(const sema::Kernel& kernel, std::size_t buffer);
+/// Of each buffer that is an alias: the first one above it that has some of its columns.
+[[nodiscard]] std::vector<std::optional<std::size_t>> outer_buffers(const sema::Kernel& kernel);
 
 /// What pictures take for the order and the columns of a program: what was found, or, of one that was refused
 /// before, the written waits and the columns that these lead to.

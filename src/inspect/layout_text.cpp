@@ -51,11 +51,11 @@ std::vector<int> chosen(int count, int step, const std::vector<int>& begins, int
     return {shown.begin(), shown.end()};
 }
 
-/// Where each repeat begins to differ; of few times, every one.
+/// Where each repeat begins; every time when it goes from warp to warp.
 std::vector<int> beginnings(const std::vector<Repeat>& repeats) {
     std::vector<int> begins;
     for (std::size_t i = 1; i < repeats.size(); ++i)
-        for (int n = 1; n < (repeats[i].extent <= 4 ? repeats[i].extent : 2); ++n)
+        for (int n = 1; n < (repeats[i].unit % 32 == 0 && repeats[i].unit != 0 ? repeats[i].extent : 2); ++n)
             begins.push_back(n * repeats[i].size);
     return begins;
 }
@@ -174,7 +174,7 @@ class Picture {
         };
         say(pattern_->down, "rows");
         say(pattern_->across, "columns");
-        const std::string again = in_words(pattern_->again, "copies of an element, number", object_);
+        const std::string again = in_words(pattern_->again, "each element's copies", object_);
         if (!again.empty()) text += wrapped(again, 4);
         return text;
     }

@@ -1,5 +1,5 @@
-// A layout on a terminal, at most 100 columns wide: what each element's place is, the warps in colours, and of
-// a large tile the rows and columns where something new begins; the rest is said in words.
+// A layout on a terminal, at most 100 columns wide: where each element is, the warps in colours, and of a
+// large tile the rows and columns where something new begins; the rest is said in words.
 //
 //     X: f16[128, 8], atom 32x32b (line 9)
 //     128 threads x 4 registers, 2 elements in a register, low bits first
@@ -11,8 +11,9 @@
 //     rows 0..127: thread +1 each
 //     columns 0..7: register +1 every 2
 //
-// What has every element where an earlier one has it only says so. t0:r1 is register 1 of thread 0, l0:c1 lane 0 and column 1 of tensor memory. Not here: every element
-// (layout_json.hpp, layout_svg.hpp).
+// t0:r1 is register 1 of thread 0, l0:c1 lane 0 and column 1 of tensor memory. An object that has every
+// element where an earlier one has it only says so. Not here: every element (layout_json.hpp,
+// layout_svg.hpp).
 #pragma once
 
 #include "inspect/layout_model.hpp"

@@ -8,18 +8,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace tmemc::inspect {
 namespace {
 
 std::vector<Range> lanes_of(const layout::CellMap& cells) {
-    std::set<int> lanes;
-    for (const layout::Cell& each : cells.places) lanes.insert(each.lane);
+    std::array<bool, layout::max_lanes> used{};
+    for (const layout::Cell& each : cells.places) used.at(each.lane) = true;
     std::vector<Range> ranges;
-    for (const int lane : lanes) {
+    for (int lane = 0; lane < layout::max_lanes; ++lane) {
+        if (!used.at(static_cast<std::size_t>(lane))) continue;
         if (ranges.empty() || ranges.back().last + 1 != lane) ranges.push_back({lane, lane});
         ranges.back().last = lane;
     }
@@ -37,7 +40,7 @@ class Builder {
     Builder(const base::Source& source, const sema::Kernel& kernel, const order::KernelSchedule& schedule,
             const space::KernelSpace& space)
         : source_(source), kernel_(kernel), space_(space), timeline_(kernel, schedule),
-          groups_(space::lifetimes(kernel, timeline_)) {}
+          groups_(space::lifetimes(kernel, timeline_)), outer_(outer_buffers(kernel)) {}
 
     MapModel build() {
         model_.kernel = kernel_.name;
@@ -101,23 +104,20 @@ class Builder {
     void add(std::size_t index) {
         const sema::Buffer& buffer = kernel_.buffers[index];
         if (buffer.argument) return;
-        MapBuffer made = described(buffer);
-        if (const auto other = lies_in(kernel_, index)) made.inside = kernel_.buffers[*other].name;
         const Life life = life_of_buffer(index);
-        made.used = life.used;
-        const auto same = [&](const MapBuffer& each) {
-            return each.name == made.name && each.declared == made.declared && each.type == made.type &&
-                   each.layout_words == made.layout_words && each.column == made.column &&
-                   each.inside == made.inside && each.used == made.used;
-        };
-        const auto known = std::find_if(model_.buffers.begin(), model_.buffers.end(), same);
-        const auto at = static_cast<std::size_t>(known - model_.buffers.begin());
-        if (known == model_.buffers.end())
-            model_.buffers.push_back(std::move(made));
-        else
-            ++known->times;
-        begin_[life.first].push_back(at);
-        end_[life.last].push_back(at);
+        const auto outer = outer_[index];
+        const Key key{buffer.span.begin, buffer.image, space_.group_columns.at(buffer.group) + buffer.offset,
+                      outer ? kernel_.buffers[*outer].span.begin : base::no_place.begin, life.used};
+        const auto [known, is_new] = known_.try_emplace(key, model_.buffers.size());
+        if (is_new) {
+            model_.buffers.push_back(described(buffer));
+            if (outer) model_.buffers.back().inside = kernel_.buffers[*outer].name;
+            model_.buffers.back().used = life.used;
+        } else {
+            ++model_.buffers[known->second].times;
+        }
+        begin_[life.first].push_back(known->second);
+        end_[life.last].push_back(known->second);
     }
     [[nodiscard]] MapBuffer described(const sema::Buffer& buffer) const {
         const sema::BufferImage& image = kernel_.buffer_images[buffer.image];
@@ -197,6 +197,11 @@ class Builder {
     std::vector<space::Lifetime> own_;                            // by buffer
     std::vector<int> bases_;                                      // by group
     std::map<std::size_t, std::vector<std::size_t>> begin_, end_; // by statement: buffers of the model
+    std::vector<std::optional<std::size_t>> outer_;
+    /// What two buffers must agree in to be one: where they are declared, image, column, where what they lie
+    /// in is declared, whether they are used.
+    using Key = std::tuple<std::uint32_t, std::size_t, int, std::uint32_t, bool>;
+    std::map<Key, std::size_t> known_;
     MapModel model_;
 };
 

@@ -65,7 +65,7 @@ struct MapModel {
     std::uint32_t peak_line = 0;
     std::vector<MapBuffer> buffers; // in the order of declaration
     std::vector<MapLine> lines;     // ascending
-    [[nodiscard]] bool fits() const { return needed <= limit; }
+    [[nodiscard]] bool fits() const { return function || needed <= limit; }
     bool operator==(const MapModel&) const = default;
 };
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace tmemc::inspect {
 namespace {
@@ -40,38 +42,61 @@ class Picture {
     }
 
   private:
+    struct Bar {
+        int first = 0, last = 0, top = 0, bottom = 0; // columns [first, last), pixels [top, bottom)
+        std::size_t name = 0;                         // characters
+        [[nodiscard]] bool meets(const Bar& other) const {
+            return first < other.last && other.first < last && top < other.bottom && other.top < bottom;
+        }
+    };
     static int left() { return margin + axis; }
     [[nodiscard]] int at(int column) const { return left() + column * scale_; }
     static std::string color(std::size_t buffer) { return fmt::format("b{}", buffer % 6); }
 
-    void bar(std::size_t index, int top, int height, bool named) {
+    /// A bar over others lets them shine through, and its name stands behind theirs.
+    void bar(std::size_t index, int top, int height) {
         const MapBuffer& buffer = model_.buffers[index];
         const bool alias = !buffer.inside.empty();
         const int inset = alias ? 2 : 0;
+        const Bar here{buffer.column, buffer.end(), top, top + height, buffer.name.size()};
+        std::size_t names = 0;
+        bool over = false;
+        for (const Bar& each : bars_) {
+            if (!each.meets(here)) continue;
+            over = true;
+            if (each.first == here.first && each.top == here.top) names += each.name + 2;
+        }
+        bars_.push_back(here);
         body_ += fmt::format(
-            "<rect class=\"{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
-            color(index), alias ? " i" : "", at(buffer.column) + inset, top + inset,
+            "<rect class=\"{}{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>{}</title></rect>\n",
+            color(index), alias ? " i" : "", over ? " s" : "", at(buffer.column) + inset, top + inset,
             std::max(buffer.columns * scale_ - 2 * inset, 1), std::max(height - 2 * inset, 1),
             xml(title_of(buffer)));
         const double room = buffer.columns * scale_ - 8;
-        if (named && svg_char * static_cast<double>(buffer.name.size()) <= room)
-            body_ += svg_text("n", at(buffer.column) + 4 + inset, top + 12, buffer.name);
+        if (svg_char * static_cast<double>(names + buffer.name.size()) <= room)
+            names_ +=
+                svg_text("n", at(buffer.column) + 4 + static_cast<int>(svg_char * static_cast<double>(names)),
+                         top + 12, buffer.name);
     }
 
     /// Edges and a ruler, at the top of `height` pixels.
     void ground(int top, int height) {
-        for (int column = 0; column <= extent_; column += std::max(extent_ / 8, 1))
+        bars_.clear();
+        int step = 1; // between the numbers of the ruler
+        while (step * 10 < extent_) step *= 2;
+        for (int column = 0; column <= extent_; column += step)
             if (!model_.function) body_ += svg_text("n", at(column) + 1, top - 4, fmt::format("{}", column));
         body_ += fmt::format("<path class=\"g\" d=\"M{0} {1}h{2}v{3}h-{2}z\"/>\n", left(), top,
                              extent_ * scale_, height);
-        if (model_.fits()) return;
-        body_ +=
-            fmt::format("<rect class=\"o\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>there are {} "
-                        "columns</title></rect>\n",
-                        at(model_.limit), top, (extent_ - model_.limit) * scale_, height, model_.limit);
     }
     /// Over all else.
     void edge(int top, int height) {
+        if (!model_.fits())
+            body_ += fmt::format(
+                "<rect class=\"o\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"><title>there are {} "
+                "columns</title></rect>\n",
+                at(model_.limit), top, (extent_ - model_.limit) * scale_, height, model_.limit);
+        body_ += std::exchange(names_, "");
         const int column = model_.fits() ? model_.allocated : model_.limit;
         if (column == 0) return;
         body_ += fmt::format("<path class=\"e\" d=\"M{} {}v{}\"><title>{}</title></path>\n", at(column), top,
@@ -106,7 +131,7 @@ class Picture {
             if (!live(line)) continue;
             std::size_t end = line;
             while (end < model_.lines.size() && live(end)) ++end;
-            bar(buffer, top + static_cast<int>(line) * svg_row, static_cast<int>(end - line) * svg_row, true);
+            bar(buffer, top + static_cast<int>(line) * svg_row, static_cast<int>(end - line) * svg_row);
             line = end;
         }
     }
@@ -117,7 +142,7 @@ class Picture {
         ground(top, height);
         for (std::size_t i = 0; i < model_.buffers.size(); ++i)
             for (const Range& range : model_.buffers[i].lanes)
-                bar(i, top + lane_height * range.first, lane_height * (range.last - range.first + 1), true);
+                bar(i, top + lane_height * range.first, lane_height * (range.last - range.first + 1));
         for (int lane = 0; lane < lanes; lane += 32)
             body_ += svg_text("a", left() - 6, top + lane_height * lane + 12, fmt::format("lane {}", lane));
         edge(top, height);
@@ -140,6 +165,8 @@ class Picture {
     int y_ = 0, source_width_ = 0;
     std::size_t longest_ = 0;
     std::string body_;
+    std::string names_;     // of the bars, to stand over all of them
+    std::vector<Bar> bars_; // of the view that is being drawn
 };
 
 } // namespace

@@ -12,7 +12,7 @@
 namespace tmemc::inspect {
 namespace {
 
-constexpr int most_letters = 64;
+constexpr int most_letters = 72;
 constexpr std::size_t all_lines = 40; // of a longer program, lines where nothing changes are left out
 
 class Picture {
@@ -75,7 +75,7 @@ class Picture {
         std::string text = fmt::format("{:>4}  ", line.line);
         std::size_t used = text.size();
         for (int n = 0; n * per_letter_ < extent_; ++n, ++used) {
-            if (n * per_letter_ == model_.limit) {
+            if (!model_.fits() && n * per_letter_ == model_.limit) {
                 text += '!';
                 ++used;
             }

@@ -1,5 +1,5 @@
 // The map of tensor memory on a terminal, at most 100 columns wide. A line of the program, and who has which
-// columns there; a letter stands for as many columns as fit 64 letters in all.
+// columns there; a letter stands for as many columns as fit 72 letters in all.
 //
 //     `k`: 64 columns allocated, 48 in use at most (line 7)
 //

@@ -44,16 +44,16 @@ std::string printable(std::string name) {
 /// The numbers that are compared, in the order in which they are told.
 std::vector<std::pair<const char*, KernelReport::Count>> numbers(const KernelReport& kernel) {
     return {{"registers", kernel.registers},
-            {"bytes of spill stores", kernel.spill_stores},
-            {"bytes of spill loads", kernel.spill_loads},
-            {"bytes of shared memory", kernel.shared_bytes},
+            {"spill store bytes", kernel.spill_stores},
+            {"spill load bytes", kernel.spill_loads},
+            {"shared bytes", kernel.shared_bytes},
             {"barriers", kernel.barriers},
-            {"columns of tensor memory", kernel.columns},
+            {"tmem columns", kernel.columns},
             {"instructions", kernel.instructions},
-            {"messages ld", sum(kernel.loads)},
-            {"messages st", sum(kernel.stores)},
-            {"waits ld", kernel.load_waits},
-            {"waits st", kernel.store_waits}};
+            {"ld messages", sum(kernel.loads)},
+            {"st messages", sum(kernel.stores)},
+            {"ld waits", kernel.load_waits},
+            {"st waits", kernel.store_waits}};
 }
 
 const KernelReport* find(const Report& report, const std::string& name) {
@@ -101,7 +101,7 @@ Comparison compare(const Report& now, const Report& earlier) {
             if (!count || !old || *count == *old) continue;
             made.worse = made.worse || *count > *old;
             line(kernel.name,
-                 fmt::format("{}: {} {}, {} before", *count > *old ? "worse" : "better", *count, what, *old));
+                 fmt::format("{}: {} {}, {} before", *count > *old ? "worse" : "better", what, *count, *old));
         }
     }
     for (const KernelReport& kernel : earlier.kernels)

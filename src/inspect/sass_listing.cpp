@@ -109,7 +109,12 @@ std::pair<std::uint32_t, std::uint32_t> file_and_line(std::string_view loc) {
     return made;
 }
 
-/// Of each line of the PTX the place of the source, by the .loc before it.
+bool opens_function(std::string_view line) {
+    return line.find(".entry ") != std::string_view::npos || line.find(".func ") != std::string_view::npos;
+}
+
+/// Of each line of the PTX the place of the source, by the .loc before it; ahead of a function's first one,
+/// by that.
 std::vector<Place> places_by_loc(const std::vector<std::string>& ptx) {
     std::map<std::uint32_t, std::string> files;
     for (const std::string& each : ptx)
@@ -120,13 +125,15 @@ std::vector<Place> places_by_loc(const std::vector<std::string>& ptx) {
         }
     std::vector<Place> made;
     for (const std::string& each : ptx) {
-        Place place = made.empty() ? Place{} : made.back();
+        Place place = made.empty() || opens_function(without_comment(each)) ? Place{} : made.back();
         if (const std::string_view line = trimmed(each); starts(line, ".loc ")) {
             const auto [file, number] = file_and_line(line);
             place = {files.count(file) != 0 ? files[file] : fmt::format("file {}", file), number};
         }
         made.push_back(std::move(place));
     }
+    for (std::size_t i = made.size(); i-- > 1;)
+        if (made[i - 1].line == 0) made[i - 1] = made[i];
     return made;
 }
 
@@ -171,9 +178,7 @@ std::size_t Listing::entry(const std::string& name) const {
     for (std::size_t i = 0; i < ptx_.size(); ++i) {
         const std::string_view line = without_comment(ptx_[i]);
         const std::size_t at = line.find(name);
-        const bool opens =
-            line.find(".entry ") != std::string_view::npos || line.find(".func ") != std::string_view::npos;
-        if (!opens || at == std::string_view::npos || at == 0 || line[at - 1] != ' ') continue;
+        if (!opens_function(line) || at == std::string_view::npos || at == 0 || line[at - 1] != ' ') continue;
         const std::size_t behind = at + name.size();
         if (behind == line.size() || line[behind] == '(' || line[behind] == ' ') return i;
     }

@@ -19,6 +19,7 @@ text{fill:currentColor;white-space:pre}
 .e{fill:none;stroke:#b00020;stroke-width:2}
 .w0,.b0{fill:#d3e5ff}.w1,.b1{fill:#ffe2b0}.w2,.b2{fill:#ecd9ff}.w3,.b3{fill:#cdf0d0}.b4{fill:#ffd6d9}.b5{fill:#d2eff2}
 .i{stroke:currentColor;stroke-width:1;stroke-dasharray:4 2}
+.s{fill-opacity:.6}
 .o{fill:#b00020;fill-opacity:.12}
 @media(prefers-color-scheme:dark){svg{background:#14161a;color:#f2f2f2}
 .w0,.b0{fill:#12355e}.w1,.b1{fill:#503600}.w2,.b2{fill:#44206a}.w3,.b3{fill:#123f1b}.b4{fill:#5c1a22}.b5{fill:#0f4046}

@@ -77,10 +77,12 @@ TEST_CASE("no outputs: the program is checked") {
 
 TEST_CASE("machine code, and what holds it") {
     if (!has_ptxas()) return tmemc::tests::skipped("machine code, and what holds it", "no ptxas");
-    const Result made = compile(text_of(roundtrip), outputs({Kind::cubin, Kind::header, Kind::manifest}));
+    const Result made =
+        compile(text_of(roundtrip), outputs({Kind::cubin, Kind::report, Kind::header, Kind::manifest}));
     REQUIRE(made.status == Status::ok);
     CHECK(made.cubin.substr(1, 3) == "ELF");
     CHECK(contains(made.header, "roundtrip_launch"));
+    CHECK(contains(made.report, "\"registers\""));
     CHECK(contains(made.manifest, "\"roundtrip.tmx\""));
     CHECK(made.ptx.empty());
 }

@@ -102,9 +102,9 @@ TEST_CASE("comparison") {
     now.kernels[0].loads = std::map<std::string, int>{{"32x32b.x32", 1}};
     now.kernels[1].name = "c";
     CHECK(compare(now, earlier) == Comparison{"this is for sm_103a, the baseline for sm_100a\n"
-                                              "a: worse: 41 registers, 40 before\n"
-                                              "a: better: 0 bytes of spill loads, 12 before\n"
-                                              "a: better: 1 messages ld, 4 before\n"
+                                              "a: worse: registers 41, 40 before\n"
+                                              "a: better: spill load bytes 0, 12 before\n"
+                                              "a: better: ld messages 1, 4 before\n"
                                               "c: is not in the baseline\n"
                                               "b: is in the baseline and no more\n",
                                               true});
@@ -151,9 +151,9 @@ TEST_CASE("a listing by hand") {
         return "  copy B <- A;";
     };
     CHECK(sass_listing(disassembly, ptx, {"k", "absent"}, source) == R"(k:
-      0000  LDC R1, c[0x0][0x37c]
 
 k.tmx:3:
+      0000  LDC R1, c[0x0][0x37c]
   mov.u32 %r0, %tid.x;
       0020  S2R R0, SR_TID.X
 
@@ -175,6 +175,7 @@ of no line of the PTX:
     const auto put_before = [&](const char* what, const std::string& place) {
         with_places.insert(with_places.find(what), place);
     };
+    put_before("\t//## File \".nv_debug_ptx_txt\", line 9", "\t//## File \"k.tmx\", line 3\n");
     put_before("\t//## File \".nv_debug_ptx_txt\", line 15", "\t//## File \"k.tmx\", line 4\n");
     put_before("\t//## File \".nv_debug_ptx_txt\", line 12",
                "\t//## File \"k.tmx\", line 3 inlined at \"x\", line 9\n");

@@ -10,14 +10,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tmemc::lower::test {
 
+/// The text as it is without -lineinfo.
+inline ptx::Written plainly_written(const ptx::Module& module) { return ptx::write(module, {true, false}); }
+
 /// The lines of a function's body, trimmed.
 inline std::vector<std::string> lines(const LowerResult& result) {
-    const std::string text = ptx::write(result.module).text;
+    const std::string text = plainly_written(result.module).text;
     std::vector<std::string> list;
     for (std::size_t at = text.find("{\n") + 2; at < text.size();) {
         const std::size_t end = text.find('\n', at), first = text.find_first_not_of(' ', at);
@@ -44,8 +48,10 @@ inline int count_of(const std::vector<std::string>& list, const std::string& beg
 inline std::string extent_text(const LowerResult& result, std::size_t statement) {
     const Extent& extent = result.trace.kernels[0].statements.at(statement);
     const std::vector<std::string> list = lines(result);
+    const std::vector<std::uint32_t> at = plainly_written(result.module).lines[0]; // of statements
     std::string text;
-    for (std::size_t i = extent.first; i < extent.last; ++i) text += list.at(i) + "\n";
+    for (std::uint32_t i = at.at(extent.first); i < at.at(extent.last); ++i)
+        text += list.at(i - at.front()) + "\n";
     return text;
 }
 

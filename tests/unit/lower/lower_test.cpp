@@ -44,7 +44,7 @@ TEST_CASE("the round trip, byte for byte") {
     Program p = round_trip(8);
     const LowerResult result = p.lowered();
     CHECK(result.diagnostics.list.empty());
-    CHECK(ptx::write(result.module).text == R"(.version 8.6
+    CHECK(plainly_written(result.module).text == R"(.version 8.6
 .target sm_100a
 .address_size 64
 
