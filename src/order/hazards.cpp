@@ -157,13 +157,16 @@ Kind kind_of(const Hazard& hazard) {
     return {conflict.rule, conflict.kind, conflict.warpgroup, conflict.later_warpgroup, hazard.missing};
 }
 
-/// The waits that have been asked for: of which access, made by which warpgroup, and by what came next.
-using Awaited = std::map<std::pair<std::size_t, int>, base::Span>;
+/// The waits that have been asked for: of which access, made by which warpgroup; by what came next.
+using Awaited = std::map<std::pair<std::size_t, int>, std::pair<base::Span, Rule>>;
 
-/// A wait ahead of what came next serves all that comes later; other turns of the same statement are told.
+/// A wait ahead of what came next serves all that comes later, of the same kind and at the end; other turns
+/// of the same statement are told.
 bool asked_for(const Conflict& conflict, base::Span later, const Awaited& awaited) {
     const auto found = awaited.find({conflict.earlier, conflict.warpgroup});
-    return conflict.warpgroup == conflict.later_warpgroup && found != awaited.end() && found->second != later;
+    if (conflict.warpgroup != conflict.later_warpgroup || found == awaited.end()) return false;
+    const auto& [place, rule] = found->second;
+    return place != later && (rule == conflict.rule || conflict.rule == Rule::end);
 }
 
 } // namespace
@@ -193,7 +196,7 @@ void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& con
             if (asked_for(hazard.conflict, later, awaited)) continue;
             hazards[kind_of(hazard)].push_back(hazard);
             if (first->rule != Rule::read) // a warning, which may be off
-                awaited.emplace(std::pair(first->earlier, first->warpgroup), later);
+                awaited.emplace(std::pair(first->earlier, first->warpgroup), std::pair(later, first->rule));
         }
         for (const auto& [kind, list] : hazards) report.report(list);
     }
