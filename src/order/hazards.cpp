@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace tmemc::order {
 
@@ -46,6 +47,8 @@ class HazardReport {
         }
         help(diagnostic, first);
     }
+
+    [[nodiscard]] base::Span place(const Conflict& conflict) const { return at(conflict).span; }
 
     void report_shared_store(const sema::Statement& statement, const sema::TmemCopy& copy) {
         reports_.set_place(statement.iteration, statement.calls);
@@ -154,6 +157,18 @@ Kind kind_of(const Hazard& hazard) {
     return {conflict.rule, conflict.kind, conflict.warpgroup, conflict.later_warpgroup, hazard.missing};
 }
 
+/// The waits that have been asked for: of which access, made by which warpgroup; by what came next.
+using Awaited = std::map<std::pair<std::size_t, int>, std::pair<base::Span, Rule>>;
+
+/// A wait ahead of what came next serves all that comes later, of the same kind and at the end; other turns
+/// of the same statement are told.
+bool asked_for(const Conflict& conflict, base::Span later, const Awaited& awaited) {
+    const auto found = awaited.find({conflict.earlier, conflict.warpgroup});
+    if (conflict.warpgroup != conflict.later_warpgroup || found == awaited.end()) return false;
+    const auto& [place, rule] = found->second;
+    return place != later && (rule == conflict.rule || conflict.rule == Rule::end);
+}
+
 } // namespace
 
 void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& conflicts,
@@ -164,6 +179,7 @@ void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& con
         if (shared_store(kernel, i))
             report.report_shared_store(kernel.statements[i],
                                        std::get<sema::TmemCopy>(kernel.statements[i].what));
+    Awaited awaited;
     for (auto first = conflicts.begin(); first != conflicts.end();) {
         const auto last =
             std::find_if(first, conflicts.end(), [&](const Conflict& c) { return c.later != first->later; });
@@ -176,7 +192,11 @@ void report_hazards(const sema::Kernel& kernel, const std::vector<Conflict>& con
             if (hazard.missing == Missing::nothing || (first->rule == Rule::read && automatic)) continue;
             if (between && (shared_store(kernel, first->earlier) || shared_store(kernel, first->later)))
                 continue;
+            const base::Span later = report.place(hazard.conflict);
+            if (asked_for(hazard.conflict, later, awaited)) continue;
             hazards[kind_of(hazard)].push_back(hazard);
+            if (first->rule != Rule::read) // a warning, which may be off
+                awaited.emplace(std::pair(first->earlier, first->warpgroup), std::pair(later, first->rule));
         }
         for (const auto& [kind, list] : hazards) report.report(list);
     }
