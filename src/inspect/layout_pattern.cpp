@@ -78,7 +78,9 @@ int elements_per_word(const LayoutObject& object) {
 
 std::optional<Pattern> pattern(const LayoutObject& object, int group) {
     const auto index = [&](int row, int col, int copy) {
-        return static_cast<std::size_t>((row * object.cols + col) * object.copies + copy);
+        const std::size_t element = static_cast<std::size_t>(row) * static_cast<std::size_t>(object.cols) +
+                                    static_cast<std::size_t>(col);
+        return element * static_cast<std::size_t>(object.copies) + static_cast<std::size_t>(copy);
     };
     const ElementPlace& first = object.places.front();
     Pattern found;

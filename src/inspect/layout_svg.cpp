@@ -101,7 +101,8 @@ std::string colors(const Grid& grid, int x, int y) {
     for (int row = 0; row < grid.rows();) {
         const std::vector<int>& warps = grid.warps[static_cast<std::size_t>(row)];
         int alike = 1;
-        while (row + alike < grid.rows() && grid.warps[static_cast<std::size_t>(row + alike)] == warps)
+        while (row + alike < grid.rows() &&
+               grid.warps[static_cast<std::size_t>(row) + static_cast<std::size_t>(alike)] == warps)
             ++alike;
         for (int first = 0; first < grid.columns();) {
             const int warp = warps[static_cast<std::size_t>(first)];

@@ -109,15 +109,19 @@ class Picture {
 
     [[nodiscard]] std::set<int> warps_of(int row) const {
         std::set<int> warps;
-        for (const ElementPlace *each = &at(row, 0), *end = each + object_.cols * object_.copies; each != end;
-             ++each)
-            warps.insert(LayoutObject::warp(each->unit));
+        const std::size_t first = index(row, 0), end = index(row + 1, 0);
+        for (std::size_t each = first; each < end; ++each)
+            warps.insert(LayoutObject::warp(object_.places[each].unit));
         return warps;
     }
     static std::size_t warps_phrase(std::size_t count) { return count == 1 ? 8 : 6 + 3 * count; }
 
-    [[nodiscard]] const ElementPlace& at(int row, int col) const {
-        return object_.places[static_cast<std::size_t>((row * object_.cols + col) * object_.copies)];
+    [[nodiscard]] const ElementPlace& at(int row, int col) const { return object_.places[index(row, col)]; }
+    /// Of the first copy of an element.
+    [[nodiscard]] std::size_t index(int row, int col) const {
+        const std::size_t element = static_cast<std::size_t>(row) * static_cast<std::size_t>(object_.cols) +
+                                    static_cast<std::size_t>(col);
+        return element * static_cast<std::size_t>(object_.copies);
     }
     [[nodiscard]] std::string label(const ElementPlace& place) const {
         std::string text = fmt::format("{}{}:{}{}", object_.buffer ? 'l' : 't', place.unit,
