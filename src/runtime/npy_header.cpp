@@ -32,9 +32,11 @@ class Scanner {
         return true;
     }
     void expect(std::string_view token) {
-        if (take(token)) return;
+        if (!take(token)) fail_expecting(token);
+    }
+    void fail_expecting(std::string_view what) {
         const std::string found = rest_.empty() ? "its end" : fmt::format("`{}`", rest_.substr(0, 12));
-        fail(fmt::format("its header is no dict of NumPy's: expected `{}`, found {}", token, found));
+        fail(fmt::format("its header is no dict of NumPy's: expected `{}`, found {}", what, found));
     }
     [[nodiscard]] bool at_end() {
         take("");
@@ -65,7 +67,7 @@ class Scanner {
         std::int64_t value = 0;
         const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
         if (error == std::errc::result_out_of_range) fail("its header has an extent beyond 64 bits");
-        if (error == std::errc::invalid_argument) expect("an integer");
+        if (error == std::errc::invalid_argument) fail_expecting("an integer");
         if (failed()) return 0;
         if (value < 0) fail(fmt::format("its header has a negative extent, {}", value));
         rest_.remove_prefix(failed() ? 0 : static_cast<std::size_t>(stop - rest_.data()));
