@@ -54,7 +54,6 @@ constexpr Slip slips[] = {
     {"a statement",            "while",    "",   "a loop is written: for i in 0..8 { }"},
     {"a statement",            "do",       "",   "a loop is written: for i in 0..8 { }"},
     {"a statement",            "return",   "",   "a kernel or function ends behind its last statement; results go to `out` parameters"},
-    {"a name",                 "(",        "",   "a loop is written: for i in 0..8 { }"},
     {"a value",                ">",        "",   "there are no pointers, so no `->`; a copy is written: copy TARGET <- SOURCE;"},
     {"`;`",                    "?",        "",   "a choice is written select(a > b, p, q)"},
     {"`;`",                    ">",        "",   "a comparison stands in `select(a > b, p, q)`"},
@@ -156,6 +155,10 @@ void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake) {
     }
     if (found.keyword && mistake.what == "a name") {
         diagnostic.help(fmt::format("choose another name, `{}_` for example", found.text));
+        return;
+    }
+    if (mistake.what == "a name" && found.is("(") && mistake.before != nullptr && mistake.before->is("for")) {
+        diagnostic.help("a loop is written: for i in 0..8 { }");
         return;
     }
     if (mistake.what == "an element type") {

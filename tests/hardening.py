@@ -31,6 +31,30 @@ def test_a_signal_leaves_no_temporary_file(here):
     assert met >= 3, "no signal met a build that was writing"
 
 
+def test_a_signal_while_nvdisasm_runs_leaves_nothing(here):
+    """Also in the folder for temporary files; the disassembler has the cubin whole and ends with us."""
+    os.mkdir(here.path("scratch"))
+    script(here, "nvdisasm", f"for last; do :; done\ncat \"$last\" > {here.path('seen')}\necho $$ > {here.path('pid')}\nexec sleep 60\n")
+    cubin = os.path.join(ROOT, "tests/data/cubin/roundtrip.sm_100f.ptxas_13.0.cubin")
+    environment = os.environ | {"PATH": here.folder + ":" + os.environ["PATH"], "TMPDIR": here.path("scratch")}
+    for how in (signal.SIGINT, signal.SIGTERM):
+        process = subprocess.Popen([here.tmemc, "report", cubin, "--sass"], env=environment, stdout=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while not (os.path.exists(here.path("pid")) and here.read("pid").endswith(b"\n")):
+            assert process.poll() is None and time.monotonic() < end, process.poll()
+            time.sleep(0.01)
+        process.send_signal(how)
+        assert process.wait(timeout=60) == -how, process.returncode
+        with open(cubin, "rb") as whole:
+            assert here.read("seen") == whole.read()
+        assert os.listdir(here.path("scratch")) == []
+        pid = int(here.read("pid"))
+        while os.path.exists(f"/proc/{pid}") and open(f"/proc/{pid}/stat").read().split()[2] != "Z":
+            assert time.monotonic() < end, "nvdisasm goes on alone"
+            time.sleep(0.01)
+        os.remove(here.path("pid"))
+
+
 def test_a_full_disk_is_an_error_and_keeps_the_older_file(here):
     """A device that is full, a limit on the size of files, a folder that is not there: exit status 2, nothing half."""
     here.write("old.ptx", "older")

@@ -225,6 +225,8 @@ def test_baseline(here):
         against(lambda k: k.update({member: value}), 2 if value < 0 else 4)
     assert "worse: ld waits 1, 0 before" in against(lambda k: k["waits"].update(ld=0), 4).stdout
     assert "worse: st messages 1, 0 before" in against(lambda k: k["messages"].update(st={}), 4).stdout
+    other = against(lambda k: k["messages"].update(ld={"32x32b.x8": 1}), 0).stdout
+    assert other.endswith("\nroundtrip: other ld messages: 32x32b.x4; 32x32b.x8 before\n"), other
     gone = against(lambda k: k.update(name="other"), 0).stdout
     assert "roundtrip: is not in the baseline\nother: is in the baseline and no more\n" in gone, gone
     done = against(lambda k: k.update(registers=2), 4, "--format=json")

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <iterator>
 #include <new>
@@ -62,6 +63,13 @@ std::optional<Number> number(std::string_view text) {
     return value;
 }
 
+/// Registers of one instruction.
+std::optional<int> message_length(std::string_view text) {
+    const auto length = number<unsigned>(text);
+    if (!length || *length > 128 || !std::has_single_bit(*length)) return std::nullopt;
+    return static_cast<int>(*length);
+}
+
 /// Sets `member` when there is a value for it.
 template <class Member, class Value>
 bool assign(Member& member, const std::optional<Value>& value) {
@@ -100,7 +108,7 @@ bool set(Options& options, std::string_view option, std::string_view value) {
     if (option == "define") return define(options, value);
     if (option == "ptxas-flag") return (options.ptxas_flags.emplace_back(value), true);
     if (option == "tensor-memory") return assign(options.tensor_memory, find(memories, value));
-    if (option == "max-message") return assign(options.max_message, number<int>(value));
+    if (option == "max-message") return assign(options.max_message, message_length(value));
     if (option == "ptxas-timeout") return assign(options.ptxas_timeout_ms, number<std::uint32_t>(value));
     return false;
 }
@@ -177,8 +185,10 @@ int tmemc_compilation_status(const tmemc_compilation* compilation) {
 }
 
 const char* tmemc_compilation_get(const tmemc_compilation* compilation, const char* what, size_t* bytes) {
+    static const Result empty;
+    const Result& result = compilation == nullptr ? empty : compilation->value;
     const auto member = find(outputs, word(what));
-    return give(compilation != nullptr && member ? &(compilation->value.*(*member)) : nullptr, bytes);
+    return give(member ? &(result.*(*member)) : nullptr, bytes);
 }
 
 size_t tmemc_kernel_count(const tmemc_compilation* compilation) {

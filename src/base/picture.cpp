@@ -14,7 +14,7 @@ namespace tmemc::base {
 
 namespace {
 
-constexpr std::size_t widest_label = 24;
+constexpr std::size_t widest_label = 24, widest_line = 80, indent = 6, between = 3;
 
 std::size_t width(const std::string& text) {
     const std::vector<Glyph> shown = glyphs(text);
@@ -51,6 +51,12 @@ Table table_of(const Picture& picture) {
         for (std::size_t i = 0; i < line.size(); ++i)
             table.widths[i] = std::max(table.widths[i], width(line[i]));
     return table;
+}
+
+std::size_t width(const Table& table) {
+    std::size_t sum = indent;
+    for (const std::size_t each : table.widths) sum += each + between;
+    return sum - between;
 }
 
 std::string escaped(const std::string& text) {
@@ -104,13 +110,19 @@ Picture two_places(std::string title, const std::string& unit, int count, const 
     if (high - low < shown) {
         const int first = std::max(0, std::min(low, count - shown));
         for (int number = first; number < std::min(count, first + shown); ++number) column(number);
-        return picture;
+    } else {
+        column(low);
+        picture.heads.emplace_back("...");
+        picture.wanted.cells.emplace_back();
+        picture.found.cells.emplace_back();
+        column(high);
     }
+    if (width(table_of(picture)) <= widest_line) return picture;
+    picture.heads.clear(); // long words: the columns that matter alone
+    picture.wanted.cells.clear();
+    picture.found.cells.clear();
     column(low);
-    picture.heads.emplace_back("...");
-    picture.wanted.cells.emplace_back();
-    picture.found.cells.emplace_back();
-    column(high);
+    if (high != low) column(high);
     return picture;
 }
 
@@ -118,7 +130,7 @@ std::string picture_text(const Picture& picture, const std::string& color) {
     const Table table = table_of(picture);
     std::string out;
     for (std::size_t row = 0; row < table.lines.size(); ++row) {
-        std::string line = "     ";
+        std::string line(indent - 1, ' ');
         for (std::size_t i = 0; i < table.lines[row].size(); ++i) {
             const std::string& text = table.lines[row][i];
             const bool painted = row > 0 && i > 0 && !text.empty() && !color.empty();

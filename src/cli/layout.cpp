@@ -3,7 +3,6 @@
 // the exit status is that of the errors.
 #include "cli/session.hpp"
 
-#include "base/file.hpp"
 #include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
 #include "cli/runnable.hpp"
@@ -57,14 +56,6 @@ bool keep_named(inspect::LayoutModel& model, const std::vector<std::string>& wan
     return true;
 }
 
-bool deliver(const std::string& output, const std::string& text) {
-    if (output.empty() || output == "-") return put(text);
-    std::string error;
-    if (base::write_file(output, text, error)) return true;
-    complain(error);
-    return false;
-}
-
 } // namespace
 
 int layout(const Options& options) {
@@ -95,7 +86,7 @@ int layout(const Options& options) {
         text = page ? drawn_page(*source, made, *kernel, first, false) : drawn_layout(drawing, model);
     }
     if (text.empty()) return exit_usage;
-    if (!deliver(options.output, text)) return exit_usage;
+    if (!deliver(text, options.output)) return exit_usage;
     if (!write_dependency_file(options.output, Kind::layout, options)) return exit_usage;
     return refused ? exit_source : exit_ok;
 }

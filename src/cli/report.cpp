@@ -108,15 +108,6 @@ std::optional<inspect::Report> read_baseline(const std::string& path) {
     return std::nullopt;
 }
 
-/// Standard output, or the file of -o; true when all of it got there.
-bool deliver(const std::string& text, const Options& options) {
-    if (options.output.empty() || options.output == "-") return put(text);
-    std::string error;
-    if (base::write_file(options.output, text, error)) return true;
-    complain(error);
-    return false;
-}
-
 int load(const base::Source& source, const Options& options, Subject& subject) {
     if (is_machine_code(source.name(), source.text())) return read_machine_code(source, subject);
     if (!is_ptx(source.text())) return compile_program(source, options, subject);
@@ -169,7 +160,7 @@ int report(const Options& given) {
         else
             text += "\n" + comparison.text;
     }
-    if (!deliver(text, options)) return exit_usage;
+    if (!deliver(text, options.output)) return exit_usage;
     if (!write_dependency_file(options.output, Kind::report, options)) return exit_usage;
     return comparison.worse ? exit_check : exit_ok;
 }

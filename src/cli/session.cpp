@@ -54,6 +54,14 @@ bool put(const std::string& text) {
     return false;
 }
 
+bool deliver(const std::string& text, const std::string& output) {
+    if (output.empty() || output == "-") return put(text);
+    std::string error;
+    if (base::write_file(output, text, error)) return true;
+    complain(error);
+    return false;
+}
+
 std::optional<base::Source> read_source(const std::string& path, std::size_t limit) {
     if (path == "-") return base::Source("<stdin>", standard_input(limit));
     std::string error;
@@ -126,17 +134,13 @@ bool show(const base::Diagnostics& diagnostics, const base::Source& source, cons
 
 int keep_picture(const Options& options, int status) {
     if (options.explain_svg.empty()) return status;
-    std::string error;
     if (first_picture.empty()) {
-        if (!options.quiet && !options.json_diagnostics)
+        if (options.verbose && !options.quiet && !options.json_diagnostics)
             std::cerr << "tmemc: note: no copy was refused, so `" << options.explain_svg
                       << "` is not written\n";
         return status;
     }
-    if (options.explain_svg == "-") return put(first_picture) ? status : exit_usage;
-    if (base::write_file(options.explain_svg, first_picture, error)) return status;
-    complain(error);
-    return exit_usage;
+    return deliver(first_picture, options.explain_svg) ? status : exit_usage;
 }
 
 void verify(const Compilation& compilation, const base::Source& source, const Options& options) {

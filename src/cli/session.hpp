@@ -20,6 +20,8 @@ void complain(const std::string& sentence);
 [[nodiscard]] bool colorful_output(const Options& options);
 /// Standard output, whole; false when it is closed or full, after a complaint.
 [[nodiscard]] bool put(const std::string& text);
+/// Standard output, or the file of -o; true when all of it got there.
+[[nodiscard]] bool deliver(const std::string& text, const std::string& output);
 
 /// The file, or standard input for "-"; complains and is absent when it cannot be read.
 [[nodiscard]] std::optional<base::Source> read_source(const std::string& path,

@@ -30,14 +30,6 @@ Json image(const std::string& name, int words, int copies, const layout::Layout&
     return out;
 }
 
-std::string name_of(const sema::BufferImage& image) {
-    if (image.datapath == 0) return "layout " + layout::to_string(image.layout);
-    std::string name = std::string("datapath ") + image.datapath;
-    if (image.sub_slab != 0) name += " sub_slab " + std::to_string(image.sub_slab);
-    if (image.unpacked) name += " unpacked";
-    return name;
-}
-
 Json region(const sema::Region& r) { return {r.object, r.row, r.col, r.rows, r.cols}; }
 
 /// Ascending numbers as runs: first, count, first, count, ...
@@ -110,7 +102,7 @@ class KernelData {
     [[nodiscard]] Json cell_images() const {
         Json out = Json::array();
         for (const sema::BufferImage& each : kernel_.buffer_images)
-            out.push_back(image(name_of(each), each.cells.words, each.cells.copies, each.layout));
+            out.push_back(image(words_of(each), each.cells.words, each.cells.copies, each.layout));
         return out;
     }
     template <class Object>

@@ -56,6 +56,24 @@ std::vector<std::pair<const char*, KernelReport::Count>> numbers(const KernelRep
             {"st waits", kernel.store_waits}};
 }
 
+/// "32x32b.x4, 3 x 32x32b.x8"
+std::string listed(const std::map<std::string, int>& messages) {
+    std::string text;
+    for (const auto& [name, count] : messages)
+        text += (text.empty() ? "" : ", ") + (count == 1 ? "" : std::to_string(count) + " x ") + name;
+    return text.empty() ? "none" : text;
+}
+
+/// What sums do not tell: other kinds of messages, or other numbers of them that make the same sum.
+std::string other_kinds(const char* what, const KernelReport::Messages& now,
+                        const KernelReport::Messages& before) {
+    if (!now || !before || *now == *before) return {};
+    const bool same_kinds = std::equal(now->begin(), now->end(), before->begin(), before->end(),
+                                       [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (same_kinds && sum(now) != sum(before)) return {};
+    return fmt::format("other {}: {}; {} before", what, listed(*now), listed(*before));
+}
+
 const KernelReport* find(const Report& report, const std::string& name) {
     const auto found = std::find_if(report.kernels.begin(), report.kernels.end(),
                                     [&](const KernelReport& each) { return each.name == name; });
@@ -103,6 +121,9 @@ Comparison compare(const Report& now, const Report& earlier) {
             line(kernel.name,
                  fmt::format("{}: {} {}, {} before", *count > *old ? "worse" : "better", what, *count, *old));
         }
+        for (const std::string& other : {other_kinds("ld messages", kernel.loads, before->loads),
+                                         other_kinds("st messages", kernel.stores, before->stores)})
+            if (!other.empty()) line(kernel.name, other);
     }
     for (const KernelReport& kernel : earlier.kernels)
         if (find(now, kernel.name) == nullptr) line(kernel.name, "is in the baseline and no more");

@@ -9,7 +9,8 @@
 // (toolchain/sass.hpp). Kernels are the entries of the file, in its order; the functions of a file without
 // any.
 //
-// compare() holds a report against an earlier one: every number is better when it is smaller.
+// compare() holds a report against an earlier one: every number is better when it is smaller. Other kinds of
+// messages are told and are neither: one long message and two short ones may take the same time.
 #pragma once
 
 #include "toolchain/cubin.hpp"

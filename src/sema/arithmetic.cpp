@@ -566,9 +566,11 @@ class Computation {
     std::nullopt_t not_a_vector(const ast::ValueCall& call, std::string_view found, Span place) {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::not_a_vector, place, call.function.text, found);
+        std::string first;
         if (found == "an expression" && call.function.text == "rows" && target_.region)
-            error.help(fmt::format("compute it first, in a fragment of its own: {}",
-                                   vector_for(draft_.kernel, target_.region->object)));
+            first = vector_for(draft_.kernel, target_.region->object);
+        if (!first.empty())
+            error.help("compute it first, in a fragment of its own: " + first);
         else
             error.help("vectors are fragments and tensors of one dimension, or a row or column of more, and "
                        "row_max, row_min and row_sum of a fragment");

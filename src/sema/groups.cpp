@@ -70,8 +70,8 @@ std::optional<GroupPlace> group_place(Draft& draft, const ast::Tmem& tmem, int c
         draft.env.reports
             .report(catalogue::fixed_outside, at.place, tmem.name.text, columns, *column, atlas::columns)
             .help(fmt::format("a first column from 0 to {} would fit", atlas::columns - columns));
-        return std::nullopt;
-    }
+        if (*column < 0 || *column >= atlas::columns) return std::nullopt;
+    } // what begins inside stays declared, so that a picture can show where it ends
     return open_group(draft, columns, static_cast<int>(*column));
 }
 

@@ -64,8 +64,9 @@ std::string layout_that_fits(const Kernel& kernel, std::size_t has_at, std::size
 std::string vector_for(const Kernel& kernel, std::size_t fragment) {
     const Fragment& tile = kernel.fragments[fragment];
     const std::string& image = kernel.fragment_images[tile.image].name;
-    return fmt::format("frag V: f32[{}]{}; V = ...;", tile.rows,
-                       image.rfind("atom ", 0) == 0 ? " " + image : "");
+    if (image.rfind("atom ", 0) == 0) return fmt::format("frag V: f32[{}] {}; V = ...;", tile.rows, image);
+    if (tile.rows == 128) return "frag V: f32[128]; V = ...;"; // these have an atom by default
+    return {};
 }
 
 } // namespace tmemc::sema

@@ -59,7 +59,8 @@ struct Apart {
 /// same atom lie elsewhere; the layout of `has` written out puts those of `wants` where they are made.
 [[nodiscard]] std::string layout_that_fits(const Kernel& kernel, std::size_t has, std::size_t wants);
 
-/// "frag V: f32[128] atom 16x256b; V = ...;": a number for each row of the fragment.
+/// "frag V: f32[128] atom 16x256b; V = ...;": a number for each row of the fragment; empty where an atom
+/// cannot say where the rows lie.
 [[nodiscard]] std::string vector_for(const Kernel& kernel, std::size_t fragment);
 
 } // namespace tmemc::sema

@@ -3,6 +3,8 @@
 
 #include "toolchain/elf.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -12,8 +14,9 @@ namespace {
 
 constexpr std::uint16_t cuda = 190; // EM_CUDA
 constexpr std::uint64_t reserved_shared = 0x400;
-constexpr std::uint16_t to_be_run = 2; // ET_EXEC
-constexpr std::uint8_t old_abi = 0x33; // until CUDA 12.9, of chips before sm_100
+constexpr std::uint64_t most_shared = 228 * 1024; // of an SM: CUDA Programming Guide, compute capabilities
+constexpr std::uint16_t to_be_run = 2;            // ET_EXEC
+constexpr std::uint8_t old_abi = 0x33;            // until CUDA 12.9, of chips before sm_100
 constexpr std::uint64_t has_payload = 4, register_count = 0x2f, parameter_info = 0x17, required_block = 0x10,
                         annotations = 0x55, spill = 1, barriers = 0x4c, api_version = 0x37;
 constexpr std::uint64_t annotates_spills = 128; // CUDA 12.8 and later
@@ -161,6 +164,11 @@ Cubin read_cubin(std::string_view bytes) {
         }
         const auto variables = sections.find(std::string(shared) + kernel.name);
         if (variables != sections.end()) kernel.shared_bytes = variables->second->size;
+        if (kernel.shared_bytes > most_shared) {
+            cubin.error = fmt::format("a kernel of it has {} bytes of shared memory, but an SM has {}",
+                                      kernel.shared_bytes, most_shared);
+            return cubin;
+        }
         if (elf.type == to_be_run && cubin.architecture >= has_shared_of_system)
             kernel.shared_bytes -= std::min(kernel.shared_bytes, reserved_shared);
         cubin.kernels.push_back(std::move(kernel));

@@ -1,5 +1,9 @@
-// Machine code as text, by NVIDIA's nvdisasm, which is looked for where ptxas is. It wants a file to read, so
-// it gets one in the folder for temporary files, which is gone afterwards.
+// Machine code as text, by NVIDIA's nvdisasm, which is looked for where ptxas is. It wants a file by name and
+// reads it in any order; its standard input is an unnamed file in memory (process.cpp) and has the name
+//
+//     nvdisasm -c -g -gp /dev/stdin
+//
+// so no signal can leave anything behind.
 #pragma once
 
 #include <string>

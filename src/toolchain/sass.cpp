@@ -19,6 +19,7 @@ constexpr std::uint64_t ldtm = 0x9ee, ldtm_stat = 0x5ee, sttm = 0x9ed, ldl = 0x9
 /// VOTEU, REDUX, UFLO.
 constexpr std::uint64_t uniform_writers[] = {0xc82, 0x2ca, 0x7ac, 0x9c3, 0x291, 0x891, 0x290, 0x890,
                                              0x292, 0x892, 0x299, 0x899, 0x886, 0x3c4, 0x2bd, 0x5e3};
+constexpr unsigned move_bit = 91; // the 13th bit of the opcode, set of all that move tensor memory
 constexpr std::uint64_t of_tensor_memory = 2; // of FENCE.VIEW.ASYNC; 0 shared, 1 global memory
 constexpr std::uint64_t frame = 1;            // R1 points to the frame
 constexpr int block_of_columns = 32;
@@ -114,6 +115,9 @@ SassCounts count_sass(const Code& code) {
         if (!code.spills) return words[i].field(24, 8) == frame;
         return std::binary_search(code.spills->begin(), code.spills->end(), i * instruction_bytes);
     };
+    const auto count_move = [&](const Word& word) {
+        if (word.field(move_bit, 1) != 0) counts.moves.push_back(move_of(word));
+    };
     for (std::size_t i = 0; i < words.size(); ++i) {
         const Word& each = words[i];
         switch (each.opcode()) {
@@ -126,7 +130,7 @@ SassCounts count_sass(const Code& code) {
         case fence_view: counts.store_waits += each.field(72, 2) == of_tensor_memory ? 1 : 0; break;
         case ldtm:
         case ldtm_stat:
-        case sttm: counts.moves.push_back(move_of(each)); break;
+        case sttm: count_move(each); break;
         default: break;
         }
     }

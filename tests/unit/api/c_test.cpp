@@ -100,6 +100,10 @@ TEST_CASE("options are words") {
                            Row{"tensor-memory", "soft", 2},
                            Row{"max-message", "64", 0},
                            Row{"max-message", "64x", 2},
+                           Row{"max-message", "3", 2},
+                           Row{"max-message", "256", 2},
+                           Row{"max-message", "0", 2},
+                           Row{"max-message", "-1", 2},
                            Row{"max-message", "99999999999999", 2},
                            Row{"auto-wait", "1", 0},
                            Row{"auto-wait", "yes", 2},
@@ -133,8 +137,9 @@ TEST_CASE("nothing is needed") {
     CHECK(tmemc_options_set(nullptr, "name", "x") == TMEMC_STATUS_OPTION);
     CHECK(tmemc_compilation_status(nullptr) == TMEMC_STATUS_OUT_OF_MEMORY);
     std::size_t bytes = 7;
-    CHECK(tmemc_compilation_get(nullptr, "ptx", &bytes) == nullptr);
+    CHECK(tmemc_compilation_get(nullptr, "ptx", &bytes) == std::string());
     CHECK(bytes == 0);
+    CHECK(tmemc_compilation_get(nullptr, "nothing", &bytes) == nullptr);
     CHECK(tmemc_diagnostic_count(nullptr) == 0);
     CHECK(tmemc_kernel_count(nullptr) == 0);
     const Compilation made(tmemc_compile(nullptr, 5, nullptr));

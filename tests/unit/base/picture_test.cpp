@@ -31,6 +31,23 @@ TEST_CASE("places far apart stand alone") {
     CHECK(of(90, 3).wanted.cells == std::vector<std::string>{"", "", "register 0"});
 }
 
+TEST_CASE("long words leave the two columns that matter, within 80") {
+    const Picture near = two_places("row 63, column 127", "register", 8,
+                                    {"fragment X wants it here", 1, "63@tid_in_wg + 403@m"},
+                                    {"16x256b.x8 puts it there", 2, "62@tid_in_wg + 1@m"});
+    CHECK(near.heads == std::vector<std::string>{"register 1", "register 2"});
+    const Picture far = two_places("row 63, column 127", "register", 128,
+                                   {"fragment X wants it here", 100, "63@tid_in_wg + 403@m"},
+                                   {"16x256b.x8 puts it there", 2, "62@tid_in_wg + 301@m"});
+    CHECK(far.heads == std::vector<std::string>{"register 2", "register 100"});
+    CHECK(far.found.cells == std::vector<std::string>{"62@tid_in_wg + 301@m", ""});
+    for (const Picture* each : {&near, &far}) {
+        const std::string text = picture_text(*each);
+        for (std::size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+            CHECK(text.find('\n', begin) - begin <= 80);
+    }
+}
+
 TEST_CASE("the text is a table without trailing blanks") {
     CHECK(picture_text(of(90, 3)) == "      row 1, col 2      | thread 3   | ... | thread 90\n"
                                      "      fragment wants it |            |     | register 0\n"

@@ -101,16 +101,23 @@ TEST_CASE("comparison") {
     now.kernels[0].spill_loads = 0;
     now.kernels[0].loads = std::map<std::string, int>{{"32x32b.x32", 1}};
     now.kernels[1].name = "c";
-    CHECK(compare(now, earlier) == Comparison{"this is for sm_103a, the baseline for sm_100a\n"
-                                              "a: worse: registers 41, 40 before\n"
-                                              "a: better: spill load bytes 0, 12 before\n"
-                                              "a: better: ld messages 1, 4 before\n"
-                                              "c: is not in the baseline\n"
-                                              "b: is in the baseline and no more\n",
-                                              true});
+    CHECK(compare(now, earlier) ==
+          Comparison{"this is for sm_103a, the baseline for sm_100a\n"
+                     "a: worse: registers 41, 40 before\n"
+                     "a: better: spill load bytes 0, 12 before\n"
+                     "a: better: ld messages 1, 4 before\n"
+                     "a: other ld messages: 32x32b.x32; 3 x 16x64b.x2, 32x32b.x8 before\n"
+                     "c: is not in the baseline\n"
+                     "b: is in the baseline and no more\n",
+                     true});
     now = earlier;
     now.kernels[0].instructions.reset(); // not known is neither better nor worse
     CHECK(!compare(now, earlier).worse);
+    now = earlier; // as many, of another length
+    now.kernels[0].loads = std::map<std::string, int>{{"16x64b.x4", 3}, {"32x32b.x8", 1}};
+    CHECK(compare(now, earlier) == Comparison{"a: other ld messages: 3 x 16x64b.x4, 32x32b.x8; "
+                                              "3 x 16x64b.x2, 32x32b.x8 before\n",
+                                              false});
 }
 
 TEST_CASE("a listing by hand") {

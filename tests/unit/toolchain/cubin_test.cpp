@@ -63,7 +63,7 @@ std::string instruction(std::uint64_t low, std::uint64_t high = 0) {
 }
 
 /// A cubin of kernel `k` with this code, 24 registers and 12 bytes of shared memory.
-std::string cubin_by_hand(const std::string& code) {
+std::string cubin_by_hand(const std::string& code, std::uint64_t shared = 0x40c) {
     struct Part {
         std::string name;
         std::uint32_t type, info;
@@ -80,7 +80,7 @@ std::string cubin_by_hand(const std::string& code) {
                             {".shstrtab", 3, 0, 0, ""},
                             {".strtab", 3, 0, 3, std::string("\0k\0", 3)},
                             {".nv.info", 0x70000000, 0, info.size(), info},
-                            {".nv.shared.k", 8, 0, 0x40c, ""},
+                            {".nv.shared.k", 8, 0, shared, ""},
                             {".text.k", 1, 5, code.size(), code}};
     std::string names;
     for (const Part& part : parts) names += part.name + '\0';
@@ -104,11 +104,13 @@ std::string cubin_by_hand(const std::string& code) {
 }
 
 const std::string& small_cubin() {
-    static const std::string bytes = cubin_by_hand(
-        instruction(0xb82) + instruction(0x387 | 1 << 24, 4 << 9) + instruction(0x983 | 1 << 24, 6 << 9) +
-        instruction(0x918) + instruction(0x3c6, 2 << 8) +
-        instruction(0x9ee | 0x345678ULL << 40, 0x12ULL << 8 | 1ULL << 16 | 2ULL << 17 | 5ULL << 19) +
-        instruction(0x947) + instruction(0x918) + instruction(0x918));
+    static const std::string bytes =
+        cubin_by_hand(instruction(0xb82) + instruction(0x387 | 1 << 24, 4 << 9) +
+                      instruction(0x983 | 1 << 24, 6 << 9) + instruction(0x918) + instruction(0x3c6, 2 << 8) +
+                      instruction(0x9ee | 0x345678ULL << 40,
+                                  0x12ULL << 8 | 1ULL << 16 | 2ULL << 17 | 5ULL << 19 | 1ULL << 27) +
+                      instruction(0x9ee, 2ULL << 17) + // another opcode: bit 91 is clear
+                      instruction(0x947) + instruction(0x918) + instruction(0x918));
     return bytes;
 }
 
@@ -130,7 +132,7 @@ TEST_CASE("a cubin made by hand") {
     CHECK(k.registers == 24);
     CHECK(k.shared_bytes == 12);
     REQUIRE(k.code);
-    CHECK(k.code->instructions == 7);
+    CHECK(k.code->instructions == 8);
     CHECK(k.code->spill_stores == 4); // by the frame's register: the file has no annotations
     CHECK(k.code->spill_loads == 16);
     CHECK(k.code->store_waits == 1);
@@ -318,6 +320,11 @@ TEST_CASE("what is no cubin is refused in words") {
     std::string host = small_cubin();
     host[18] = 62; // EM_X86_64
     CHECK(read_cubin(host).error == "it is no cubin but for another machine");
+    CHECK(read_cubin(cubin_by_hand(instruction(0x947), 228 * 1024)).error.empty());
+    for (const std::uint64_t bytes :
+         {std::uint64_t{228 * 1024 + 1}, std::uint64_t{0xffffffff}, ~std::uint64_t{0}})
+        CHECK(read_cubin(cubin_by_hand(instruction(0x947), bytes)).error ==
+              fmt::format("a kernel of it has {} bytes of shared memory, but an SM has 233472", bytes));
     std::string unknown = small_cubin();
     unknown[49] = static_cast<char>(140); // sm_140
     const Cubin cubin = read_cubin(unknown);
