@@ -148,6 +148,7 @@ void Names::report_unknown(const ast::Name& name, bool (*fits)(Symbol::Kind)) {
         if (!is_new && !(first->second == Span(name.place))) return;
     }
     base::Diagnostic& unknown = reports_.report(base::catalogue::unknown_name, name.place, name.text);
+    if (name.text == "__syncthreads") unknown.help("the threads of a CTA meet at `sync`: sync;");
     if (near.empty()) return;
     unknown.label(meanings_.at(near).span, fmt::format("`{}` is declared here", near));
     unknown.help(fmt::format("did you mean `{}`?", near));

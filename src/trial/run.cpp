@@ -131,9 +131,8 @@ class Runner {
         if (comparison.different == 0) return true;
         std::string message = describe(name, comparison, actual.dtype);
         if (!expectation.tolerance && rounding_apart(actual, rounded(wanted, expectation.left)))
-            message += fmt::format("  note: the right side is computed in double and rounded once; write "
-                                   "cast<{}>(...) where the kernel rounds, or `~=` with rtol",
-                                   base::name(actual.dtype));
+            message += "  note: the right side is computed in double and rounded once; write cast<f32>(...) "
+                       "where the kernel rounds, or ~= with rtol";
         return end(Outcome::failed, expectation.span, std::move(message));
     }
 };
