@@ -169,7 +169,7 @@ def command_problem(tmemc, codes):
         assert listed == list(titles.values()), listed
         colored = said("--color=always", "TM0201")
         assert "\x1b[1m# TM0201" in colored and re.sub(r"\x1b\[[0-9;]*m", "", colored) == said("TM0201"), colored
-        for words, way_out in ((["TM0204"], "did you mean TM0203"), (["9999"], "--list"), (["2011"], "did you mean TM0211"), (["TM2001"], "--list"), (["TM0120"], "did you mean TM0"), (["emty-loop"], "TM0232"),
+        for words, way_out in ((["TM0204"], "did you mean TM0203"), (["9999"], "--list"), (["2011"], "did you mean TM0211"), (["TM7788"], "--list"), (["TM0120"], "did you mean TM0"), (["emty-loop"], "TM0232"),
                                (["TM02011"], "--list"), (["spade"], "--list"), ([""], "--list"), ([], "--list"),
                                (["--list", "TM0201"], "--list"), (["TM0201", "TM0202"], "one code")):
             complaint = said(*words, status=2)
