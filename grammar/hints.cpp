@@ -146,6 +146,10 @@ void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake) {
         diagnostic.help("a statement ends with `;`");
         return;
     }
+    if (const std::string ours = habit(mistake); !ours.empty()) {
+        diagnostic.help(ours);
+        return;
+    }
     if (found.is_name()) {
         const auto near = base::nearest(found.text, candidates(mistake.what));
         if (!near.empty()) {
@@ -182,11 +186,15 @@ void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake) {
     }
 }
 
-void help_with_number(base::Diagnostic& diagnostic, std::string_view text) {
-    if (text.find('x') != std::string_view::npos && text.find('b') != std::string_view::npos &&
-        !text.starts_with("0"))
+void help_with_number(base::Diagnostic& diagnostic, std::string_view text, bool atom) {
+    const bool shape = text.find('x') != std::string_view::npos && text.find('b') != std::string_view::npos &&
+                       !text.starts_with("0");
+    if (atom || shape) {
+        const auto* const near = std::find_if(atoms.begin(), atoms.end(),
+                                              [&](std::string_view each) { return each.starts_with(text); });
+        if (near != atoms.end() && text.size() > 4) diagnostic.help(fmt::format("did you mean `{}`?", *near));
         diagnostic.help("the atoms are 32x32b, 16x64b, 16x128b, 16x256b and 16x32bx2");
-    else if (text.starts_with("0X") || text.starts_with("0B"))
+    } else if (text.starts_with("0X") || text.starts_with("0B"))
         diagnostic.help("the prefixes are `0x` and `0b`");
     else if (text.find('_') != std::string_view::npos)
         diagnostic.help("a `_` stands between two digits of an integer");

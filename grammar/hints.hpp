@@ -5,6 +5,7 @@
 #include "base/diagnostics.hpp"
 #include "grammar/tokens.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace tmemc::grammar {
@@ -16,8 +17,10 @@ struct Mistake {
     const Token* found = nullptr;
 };
 void help_with_syntax(base::Diagnostic& diagnostic, const Mistake& mistake);
-/// `text` begins with digits and is no number: `0X1F`, `32x64b`, `1.0f`.
-void help_with_number(base::Diagnostic& diagnostic, std::string_view text);
+/// How it is said here, when C or CUDA says it so (habits.cpp); else empty.
+[[nodiscard]] std::string habit(const Mistake& mistake);
+/// `text` begins with digits and is no number: `0X1F`, `32x64b`, `1.0f`; an atom was to stand there, or not.
+void help_with_number(base::Diagnostic& diagnostic, std::string_view text, bool atom);
 /// `text` begins no token: `&&`, or one of the characters that word processors put in the place of others.
 void help_with_character(base::Diagnostic& diagnostic, std::string_view text);
 

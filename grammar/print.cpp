@@ -1,4 +1,4 @@
-// The two public functions; the printers of the parts are in print_expression, print_statement and
+// The public functions; the printers of the parts are in print_expression, print_statement and
 // print_module.
 #include "grammar/print.hpp"
 
@@ -15,6 +15,12 @@ std::string print(const ast::Module& module) {
 std::string print(const ast::Expr& expr) {
     Printer printer;
     printer.write(expr);
+    return printer.take();
+}
+
+std::string print(const ast::Region& region) {
+    Printer printer;
+    printer.write(region);
     return printer.take();
 }
 

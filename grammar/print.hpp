@@ -11,5 +11,7 @@ namespace tmemc::grammar {
 [[nodiscard]] std::string print(const ast::Module& module);
 /// One expression, as it stands in a diagnostic: "c*32 + 1".
 [[nodiscard]] std::string print(const ast::Expr& expr);
+/// And one region: "T[0:64, :]".
+[[nodiscard]] std::string print(const ast::Region& region);
 
 } // namespace tmemc::grammar

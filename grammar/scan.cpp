@@ -61,7 +61,8 @@ class Scanner {
         case Lexeme::integer: add(span, Kind::integer); return;
         case Lexeme::symbol: add(span, Kind::symbol); return;
         case Lexeme::malformed:
-            help_with_number(diagnostics_.report(catalogue::malformed_number, span, text(span)), text(span));
+            help_with_number(diagnostics_.report(catalogue::malformed_number, span, text(span)), text(span),
+                             !scan_.tokens.empty() && scan_.tokens.back().is("atom"));
             add(span, Kind::integer).reported = true;
             return;
         case Lexeme::string:

@@ -157,7 +157,8 @@ def command_problem(tmemc, codes):
             titles[code] = re.fullmatch(r"# (TM\d{4}) (error|warning)(?: -W([\w-]+))?: (.*)", page.partition("\n")[0]).groups("")
         for word in ("tm0201", "Tm0201", "0201", "201"):
             assert said(word) == said("TM0201"), word
-        assert said("empty-loop") == said("TM0232")
+        for word in ("empty-loop", "-Wempty-loop", "-Werror=empty-loop", "-Wno-empty-loop"):
+            assert said(word) == said("TM0232"), word
         wanted = [f"{code}  {'-W' + flag if flag else kind:<15} {what}" for code, kind, flag, what in titles.values()]
         assert said("--list").splitlines() == wanted, said("--list")
         listed = [tuple(each[key] for key in ("code", "severity", "flag", "title"))
@@ -165,7 +166,7 @@ def command_problem(tmemc, codes):
         assert listed == list(titles.values()), listed
         colored = said("--color=always", "TM0201")
         assert "\x1b[1m# TM0201" in colored and re.sub(r"\x1b\[[0-9;]*m", "", colored) == said("TM0201"), colored
-        for words, way_out in ((["TM0204"], "did you mean TM0203"), (["9999"], "did you mean TM0"), (["emty-loop"], "TM0232"),
+        for words, way_out in ((["TM0204"], "did you mean TM0203"), (["9999"], "--list"), (["2011"], "did you mean TM0211"), (["TM7788"], "--list"), (["TM0120"], "did you mean TM0"), (["emty-loop"], "TM0232"),
                                (["TM02011"], "--list"), (["spade"], "--list"), ([""], "--list"), ([], "--list"),
                                (["--list", "TM0201"], "--list"), (["TM0201", "TM0202"], "one code")):
             complaint = said(*words, status=2)

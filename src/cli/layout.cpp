@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace tmemc::cli {
 namespace {
@@ -56,6 +57,17 @@ bool keep_named(inspect::LayoutModel& model, const std::vector<std::string>& wan
     return true;
 }
 
+/// A suffix that names another kind of file is not overruled in silence.
+bool suffix_fits(const Options& options) {
+    if (options.format_given) return true;
+    const std::string suffix = std::filesystem::path(options.output).extension().string();
+    for (const std::string_view known : {"", ".txt", ".json", ".svg", ".html"})
+        if (suffix == known) return true;
+    complain(
+        fmt::format("the suffix of `{}` names no kind of output; say it with --format=FORM", options.output));
+    return false;
+}
+
 } // namespace
 
 int layout(const Options& options) {
@@ -63,6 +75,7 @@ int layout(const Options& options) {
         complain(fmt::format("--map shows every buffer; leave out `{}`", options.objects.front()));
         return exit_usage;
     }
+    if (!suffix_fits(options)) return exit_usage;
     const std::optional<base::Source> source = read_program(options.inputs.front());
     if (!source) return exit_usage;
     const Compilation made = compile(*source, compile_options(options));

@@ -360,6 +360,13 @@ std::string help_of(std::string_view first) {
     return verb ? help_text(*verb) : help_text();
 }
 
+/// `explain -Wdead-copy`, as messages write it: the name of a warning, not an option.
+std::string flag_name(const std::string& word) {
+    for (const std::string_view head : {"--warning=error=", "--warning=no-", "--warning="})
+        if (starts_with(word, head)) return word.substr(head.size());
+    return word;
+}
+
 std::string unknown_command(const std::string& word) {
     std::vector<std::string> names;
     names.reserve(verb_table().size());
@@ -398,6 +405,8 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     if (const std::optional<Verb> verb = verb_named(words.front())) {
         options.verb = *verb;
         words.erase(words.begin());
+        if (options.verb == Verb::explain)
+            std::transform(words.begin(), words.end(), words.begin(), flag_name);
     } else if (looks_like_a_verb(words.front())) {
         return {std::nullopt, unknown_command(words.front())};
     }

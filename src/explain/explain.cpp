@@ -47,10 +47,15 @@ const Page* find(std::string_view word) {
 
 const Page* nearest(std::string_view word) {
     if (pages().empty()) return nullptr;
-    if (const int number = number_in(word); number >= 0)
-        return &*std::min_element(pages().begin(), pages().end(), [number](const Page& a, const Page& b) {
-            return std::abs(number_in(a.code) - number) < std::abs(number_in(b.code) - number);
-        });
+    if (const int number = number_in(word); number >= 0) {
+        const Page* near = nullptr;
+        const auto apart = [number](const Page& page) { return std::abs(number_in(page.code) - number); };
+        for (const Page& page : pages())
+            if (base::edit_distance(page.code, fmt::format("TM{:04}", number)) == 1 &&
+                (near == nullptr || apart(page) < apart(*near)))
+                near = &page;
+        return near;
+    }
     std::vector<std::string> flags;
     for (const Page& page : pages())
         if (const std::string_view flag = title(page).flag; !flag.empty()) flags.emplace_back(flag);

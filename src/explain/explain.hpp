@@ -37,7 +37,8 @@ struct Title {
 /// The page that `word` names, or null.
 [[nodiscard]] const Page* find(std::string_view word);
 
-/// The page whose number is nearest to that in `word`, or whose warning's name is; null when nothing is near.
+/// The page whose number is that in `word` but for one digit or two swapped, or whose warning's name is near;
+/// null when there is none.
 [[nodiscard]] const Page* nearest(std::string_view word);
 
 /// A line for each page: "TM0330  -Wspill  a fragment needs ...".

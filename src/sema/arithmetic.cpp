@@ -547,8 +547,12 @@ class Computation {
     Value unknown(const ast::ValueCall& call) {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::unknown_math, call.function.place, call.function.text);
+        const std::string_view ours = of_c(call.function.text);
         const std::string near = base::nearest(call.function.text, function_names());
-        if (!near.empty()) error.help(fmt::format("did you mean `{}`?", near));
+        if (!ours.empty())
+            error.help(fmt::format("here it is written {}", ours));
+        else if (!near.empty())
+            error.help(fmt::format("did you mean `{}`?", near));
         return fail();
     }
     Value extents_differ(const Selection& operand, Span place) {

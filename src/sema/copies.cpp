@@ -2,6 +2,7 @@
 #include "sema/copies.hpp"
 
 #include "atlas/limits.hpp"
+#include "grammar/print.hpp"
 #include "sema/regions.hpp"
 #include "sema/shapes.hpp"
 
@@ -38,8 +39,15 @@ std::optional<Sides> sides_of(Draft& draft, const ast::Region& target, const ast
 // ---- kinds
 // -------------------------------------------------------------------------------------------------------
 
+/// "X <- A[0:64, :]", as it was written.
+template <class Copy>
+std::string moved(const Copy& copy) {
+    return fmt::format("{} <- {}", grammar::print(copy.target), grammar::print(copy.source));
+}
+
 /// True when copy_async moves between these kinds: one tmem buffer and one fragment.
-bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
+bool kinds_of_async(Draft& draft, const Sides& sides, const ast::CopyAsync& copy) {
+    const Span span = copy.place;
     const std::string& to = sides.target.name;
     const std::string& from = sides.source.name;
     if (const Selection* tensor = sides.side(Kind::tensor)) {
@@ -47,7 +55,7 @@ bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
             draft.env.reports.report(catalogue::tensor_in_copy_async, span, tensor->name)
                 .label(tensor->declared, fmt::format("`{}` is declared here", tensor->name));
         if (sides.side(Kind::fragment))
-            wrong.help(fmt::format("between a tensor and a fragment use `copy`: copy {} <- {};", to, from));
+            wrong.help(fmt::format("between a tensor and a fragment use `copy`: copy {};", moved(copy)));
         else
             wrong.help(fmt::format("go through a fragment X: copy X <- A; moves a tensor to registers, "
                                    "copy_async T <- X; registers to tensor memory"));
@@ -56,7 +64,7 @@ bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
     if (sides.both(Kind::buffer)) {
         draft.env.reports.report(catalogue::tmem_to_tmem, span, to, from)
             .help(fmt::format("go through a fragment X: copy_async X <- {}; wait ld; copy_async {} <- X;",
-                              from, to));
+                              grammar::print(copy.source), grammar::print(copy.target)));
         return false;
     }
     if (!sides.both(Kind::fragment)) return true;
@@ -66,7 +74,8 @@ bool kinds_of_async(Draft& draft, const Sides& sides, Span span) {
 }
 
 /// True when copy moves between these kinds: one tensor and one fragment.
-bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
+bool kinds_of_copy(Draft& draft, const Sides& sides, const ast::Copy& copy) {
+    const Span span = copy.place;
     const std::string& to = sides.target.name;
     const std::string& from = sides.source.name;
     if (const Selection* buffer = sides.side(Kind::buffer)) {
@@ -79,12 +88,13 @@ bool kinds_of_copy(Draft& draft, const Sides& sides, Span span) {
                 "`{}`",
                 buffer->name, sides.side(Kind::tensor)->name));
         else
-            wrong.help(fmt::format("use `copy_async`: copy_async {} <- {};", to, from));
+            wrong.help(fmt::format("use `copy_async`: copy_async {};", moved(copy)));
         return false;
     }
     if (sides.both(Kind::tensor)) {
         draft.env.reports.report(catalogue::tensor_to_tensor, span, to, from)
-            .help(fmt::format("go through a fragment X: copy X <- {}; copy {} <- X;", from, to));
+            .help(fmt::format("go through a fragment X: copy X <- {}; copy {} <- X;",
+                              grammar::print(copy.source), grammar::print(copy.target)));
         return false;
     }
     if (!sides.both(Kind::fragment)) return true;
@@ -202,7 +212,7 @@ void needs_warpgroup(Draft& draft, std::string_view word, Span span) {
 void check(Draft& draft, const ast::CopyAsync& copy) {
     needs_warpgroup(draft, "copy_async", copy.place);
     const auto sides = sides_of(draft, copy.target, copy.source);
-    if (!sides || !kinds_of_async(draft, *sides, copy.place)) return;
+    if (!sides || !kinds_of_async(draft, *sides, copy)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool extents = same_extents(draft, *sides, copy.place);
     if (!dtypes || !extents || !may_write(draft, sides->target, copy.place)) return;
@@ -232,7 +242,7 @@ void check(Draft& draft, const ast::Copy& copy) {
         result.path = path;
     }
     const auto sides = sides_of(draft, copy.target, copy.source, result.masked);
-    if (!sides || !kinds_of_copy(draft, *sides, copy.place)) return;
+    if (!sides || !kinds_of_copy(draft, *sides, copy)) return;
     const bool dtypes = same_dtypes(draft, *sides, copy.place);
     const bool directions = directions_allow(draft, *sides, copy.place);
     const bool writable =

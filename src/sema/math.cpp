@@ -31,7 +31,47 @@ constexpr auto operators = std::to_array<MathRow>({
     {"%", What::remainder, 2, Takes::integers},
 });
 
+struct Habit {
+    std::string_view theirs, ours;
+};
+constexpr std::string_view scaled_exp = "exp2(X * 1.442695)", scaled_log = "log2(X) * 0.6931472";
+constexpr auto habits = std::to_array<Habit>({
+    {"fmaxf", "max(X, Y)"},
+    {"fmax", "max(X, Y)"},
+    {"fminf", "min(X, Y)"},
+    {"fmin", "min(X, Y)"},
+    {"fabsf", "abs(X)"},
+    {"fabs", "abs(X)"},
+    {"fmaf", "fma(X, Y, Z)"},
+    {"__fmaf_rn", "fma(X, Y, Z)"},
+    {"exp2f", "exp2(X)"},
+    {"log2f", "log2(X)"},
+    {"sqrtf", "sqrt(X)"},
+    {"rsqrtf", "rsqrt(X)"},
+    {"tanhf", "tanh(X)"},
+    {"exp", scaled_exp},
+    {"expf", scaled_exp},
+    {"__expf", scaled_exp},
+    {"log", scaled_log},
+    {"logf", scaled_log},
+    {"__logf", scaled_log},
+    {"float", "cast<f32>(X)"},
+    {"half", "cast<f16>(X)"},
+    {"int", "cast<s32>(X)"},
+    {"unsigned", "cast<u32>(X)"},
+    {"__float2half", "cast<f16>(X)"},
+    {"__half2float", "cast<f32>(X)"},
+    {"__float2bfloat16", "cast<bf16>(X)"},
+    {"__bfloat162float", "cast<f32>(X)"},
+});
+
 } // namespace
+
+std::string_view of_c(std::string_view name) {
+    const auto* row =
+        std::find_if(habits.begin(), habits.end(), [&](const Habit& each) { return each.theirs == name; });
+    return row == habits.end() ? std::string_view() : row->ours;
+}
 
 const MathRow* function_row(std::string_view name) {
     const auto* row = std::find_if(functions.begin(), functions.end(),

@@ -28,6 +28,8 @@ struct MathRow {
 /// An operator of two numbers by its sign: + - * / %
 [[nodiscard]] const MathRow& operator_row(char sign);
 [[nodiscard]] std::vector<std::string> function_names();
+/// How what C and CUDA call so is written: "max(X, Y)" for fmaxf; empty for what they do not know.
+[[nodiscard]] std::string_view of_c(std::string_view name);
 
 [[nodiscard]] bool is_integer(Dtype dtype);
 /// The dtype in which a number of this one is worked with: itself, or f32; nothing for raw bits.
