@@ -1,5 +1,6 @@
 // test: run the `test` blocks of files and of every .tmx file under folders. A line per block on standard
-// output, what went wrong behind it, and the counts at the end.
+// output, what went wrong behind it, and the counts at the end. Warnings of the kernels that run are shown
+// once a file, on standard error; with -Werror the blocks that run them fail.
 #include "cli/place.hpp"
 
 #include "trial/trial.hpp"
@@ -50,8 +51,9 @@ base::Diagnostics not_said_before(const base::Diagnostics& diagnostics, base::Di
     return fresh;
 }
 
+/// `said` is what was shown of the file before.
 trial::Options trial_options(const base::Source& source, const Options& options, Place& place,
-                             const std::string& target) {
+                             const std::string& target, base::Diagnostics& said) {
     trial::Options made;
     made.compile = [&, target](const std::string& kernel) {
         CompileOptions compiling = compile_options(options);
@@ -60,7 +62,13 @@ trial::Options trial_options(const base::Source& source, const Options& options,
         Compilation compiled = compile(source, compiling);
         if (compiled.ok()) verify(compiled, source, options);
         trial::Compiled result;
-        result.diagnostics = std::move(compiled.diagnostics);
+        // With -Werror a warning is an error, and the kernel does not run. The errors are the verdict's to
+        // show or to expect, all of them.
+        base::WarningOptions warnings = options.warnings;
+        warnings.error_limit = 0;
+        result.diagnostics = base::filter(compiled.diagnostics, warnings);
+        if (!result.diagnostics.has_errors())
+            show(not_said_before(result.diagnostics, said), source, options);
         result.ptx = std::move(compiled.ptx.text);
         if (!result.diagnostics.has_errors() && !compiled.program.kernels.empty()) {
             result.kernel = std::move(compiled.program.kernels.front());
@@ -120,7 +128,7 @@ int test_file(const std::string& path, const Options& options, Place& place, Cou
     const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
     int status = exit_ok;
     for (const trial::Verdict& verdict :
-         trial::run_tests(program, trial_options(*source, options, place, target))) {
+         trial::run_tests(program, trial_options(*source, options, place, target, said))) {
         count(counts, verdict.outcome);
         if (verdict.device_failed) status = exit_toolchain;
         if (!options.quiet || verdict.outcome != Outcome::passed) std::cout << line_of(verdict, *source);

@@ -23,7 +23,9 @@ void grid(Draft& draft, const ast::Clause& clause) {
     if (clause.values.size() > max_grid.size())
         draft.env.reports.report(catalogue::grid_dimensions, clause.place, clause.values.size());
     for (std::size_t i = 0; i < clause.values.size() && i < max_grid.size(); ++i) {
+        draft.env.names.in_grid = true;
         const auto extent = evaluate(draft.env, clause.values[i]);
+        draft.env.names.in_grid = false;
         if (!extent) continue;
         draft.kernel.grid[i] = *extent;
         if (*extent < 1 || *extent > max_grid[i])

@@ -89,6 +89,18 @@ const Symbol* Names::object(const ast::Name& name) {
     return nullptr;
 }
 
+std::string Names::way_out(std::string_view parameter) const {
+    if (in_grid)
+        return "a grid is an upper bound, written as a constant: grid(1024); copies that say `masked` leave "
+               "out what lies outside their tensor, and a launch may take fewer CTAs: NAME_launch_grid in "
+               "the "
+               "header, --grid of run";
+    if (in_function)
+        return "a function counts with constants of the file, `let` and loop variables; what differs from "
+               "call to call it takes as a region, whose extents are declared";
+    return fmt::format("make it a constant of the file: const {0} = 8; and set it with -D {0}=16", parameter);
+}
+
 std::optional<std::int64_t> Names::constant(const ast::Name& name) {
     const Symbol* symbol = find(name.text);
     if (!symbol) {
@@ -111,11 +123,7 @@ std::optional<std::int64_t> Names::constant(const ast::Name& name) {
         reports_.report(base::catalogue::not_constant, name.place, name.text)
             .label(symbol->span, in_function ? "a parameter of the function, known when it is called"
                                              : "a parameter of the kernel, known when it is launched")
-            .help(in_function
-                      ? "a function counts with constants of the file, `let` and loop variables; what "
-                        "differs from call to call it takes as a region, whose extents are declared"
-                      : fmt::format("make it a constant of the file: const {} = 8; and set it with -D {}=16",
-                                    name.text, name.text));
+            .help(way_out(name.text));
         break;
     default:
         reports_

@@ -52,6 +52,7 @@ class Names {
     explicit Names(Reports& reports) : reports_(reports) {}
 
     bool in_function = false; // what is being checked: a message says what may stand there
+    bool in_grid = false;
 
     /// Names that may have been declared where the text could not be read: nothing is said of them.
     void lose(const std::vector<std::string>& names) { lost_.insert(names.begin(), names.end()); }
@@ -82,6 +83,8 @@ class Names {
   private:
     void set(std::string_view name, const Symbol& symbol);
     Symbol* declared_at(const ast::Name& name);
+    /// Where a constant must stand, instead of this parameter.
+    [[nodiscard]] std::string way_out(std::string_view parameter) const;
 
     Reports& reports_;
     std::unordered_map<std::string_view, Symbol> meanings_;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tmemc::sema {
 
 namespace catalogue = base::catalogue;
@@ -14,6 +16,17 @@ namespace catalogue = base::catalogue;
 namespace {
 
 constexpr std::string_view default_target = "sm_100a";
+
+/// Of one number: `sm_100a` of `sm_100`, but not of `sm_120a`, which is another chip.
+std::string nearest_of_number(const std::string& name, std::vector<std::string> fit) {
+    const auto number = [](std::string_view target) {
+        const std::size_t first = std::min(target.size(), target.find_first_of("0123456789"));
+        return target.substr(first, target.find_first_not_of("0123456789", first) - first);
+    };
+    const auto another = [&](const std::string& each) { return number(each) != number(name); };
+    fit.erase(std::remove_if(fit.begin(), fit.end(), another), fit.end());
+    return base::nearest(name, fit);
+}
 
 /// Whether tensor memory is kept elsewhere, when the target will do.
 bool check_target(Environment& env, const std::string& name, Span span, TensorMemoryMode mode) {
@@ -23,7 +36,7 @@ bool check_target(Environment& env, const std::string& name, Span span, TensorMe
     const auto& kind = row == nullptr ? catalogue::unknown_target : catalogue::target_without_tensor_memory;
     const bool only_with_it = mode == TensorMemoryMode::hardware;
     const std::vector<std::string> fit = ptx::target_names(only_with_it);
-    const std::string near = base::nearest(name, fit);
+    const std::string near = nearest_of_number(name, fit);
     base::Diagnostic& unfit = env.reports.report(kind, span, name);
     if (!near.empty()) unfit.help(fmt::format("did you mean `{}`?", near));
     unfit.help(fmt::format("targets{}: {}", only_with_it ? " with tensor memory" : "", fmt::join(fit, ", ")));

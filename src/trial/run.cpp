@@ -5,8 +5,11 @@
 
 #include "base/source.hpp"
 #include "runtime/compare.hpp"
+#include "runtime/element.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tmemc::trial {
 
@@ -19,6 +22,21 @@ std::string text_of(const runtime::DeviceError& error) {
     if (error.ptx_line != 0) text += fmt::format(" (line {} of the PTX)", error.ptx_line);
     for (const std::string& note : error.notes) text += "\n  note: " + note;
     return text;
+}
+
+/// No element is further than one step of its floating type from what is wanted: the formula may be right and
+/// the rounding differ.
+bool rounding_apart(const runtime::Array& actual, const runtime::Array& wanted) {
+    const base::Dtype dtype = actual.dtype;
+    if (!runtime::is_floating(dtype)) return false;
+    const std::uint32_t step = dtype == base::Dtype::tf32 ? 1u << 13 : 1; // an f32 without its low bits
+    for (std::int64_t i = 0; i < actual.elements(); ++i) {
+        const std::uint32_t a = actual.get(i), b = wanted.get(i);
+        if (runtime::same(dtype, a, b)) continue;
+        if (runtime::is_nan(dtype, a) || runtime::is_nan(dtype, b)) return false;
+        if (std::max(a, b) / step - std::min(a, b) / step > 1) return false;
+    }
+    return true;
 }
 
 class Runner {
@@ -111,7 +129,12 @@ class Runner {
         const auto comparison = expectation.tolerance ? compare(actual, wanted, *expectation.tolerance)
                                                       : compare(actual, rounded(wanted, expectation.left));
         if (comparison.different == 0) return true;
-        return end(Outcome::failed, expectation.span, describe(name, comparison, actual.dtype));
+        std::string message = describe(name, comparison, actual.dtype);
+        if (!expectation.tolerance && rounding_apart(actual, rounded(wanted, expectation.left)))
+            message += fmt::format("  note: the right side is computed in double and rounded once; write "
+                                   "cast<{}>(...) where the kernel rounds, or `~=` with rtol",
+                                   base::name(actual.dtype));
+        return end(Outcome::failed, expectation.span, std::move(message));
     }
 };
 
