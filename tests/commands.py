@@ -339,6 +339,80 @@ def test_outputs_appear_whole_or_not_at_all(here):
     assert here.read("bad.ptx") == b"older" and sorted(os.listdir(here.folder)) == ["bad.ptx", "bad.tmx"]
 
 
+def test_no_output_is_an_input_or_another_output(here):
+    """Whatever the verb and the option: exit status 2 before anything is done, and every file is as it was."""
+    wrong = "kernel k(in A: f32[128, 8], out B: f32[128, 8]) {\n  frag X: f32[128, 8];\n  copy_async B <- X;\n}\n"
+    cubin = os.path.join(ROOT, "tests", "data", "cubin", "roundtrip.sm_100f.ptxas_13.0.cubin")
+    files = {"r.tmx": open(ROUNDTRIP).read().encode(), "wrong.tmx": wrong.encode(), "r.cubin": open(cubin, "rb").read(),
+             "b.npy": npy("<f2", (128, 8), bytes(2048)), "old.json": b"{}"}
+    for name, contents in files.items():
+        here.write(name, contents)
+    os.symlink("r.tmx", here.path("link.tmx"))
+    names = sorted(os.listdir(here.folder))
+    input_, other, twice = "is the input", "is read too", "two outputs would be written to"
+    refused = [((verb, "wrong.tmx", "--explain-svg=wrong.tmx"), input_) for verb in ("build", "check", "layout", "report", "run", "test")]
+    refused += [
+        (("check", "r.tmx", "wrong.tmx", "--explain-svg=./wrong.tmx"), input_),
+        (("test", ".", "--explain-svg=wrong.tmx"), input_),
+        (("layout", "r.tmx", "-o", "r.tmx"), input_),
+        (("layout", "r.tmx", "-o", "link.tmx"), input_),
+        (("layout", "r.tmx", "--map", "-o", here.path("r.tmx")), input_),
+        (("layout", "r.tmx", "-o", "x.svg", "-MD", "-MF", "r.tmx"), input_),
+        (("layout", "r.tmx", "-o", "x.svg", "-MD", "-MF", "./x.svg"), twice),
+        (("report", "r.tmx", "-o", "r.tmx"), input_),
+        (("report", "r.cubin", "-o", "r.cubin"), input_),
+        (("report", "r.cubin", "-MD", "-MF", "r.cubin"), input_),
+        (("report", "r.cubin", "--baseline=old.json", "-MD", "-MF", "old.json"), other),
+        (("build", "r.tmx", "-o", "x.ptx", "--explain-svg=x.ptx"), twice),
+        (("build", "r.tmx", "--emit=ptx", "-MD", "-MF", "r.tmx"), input_),
+        (("run", "r.tmx", "A=iota", "--save", "B=r.tmx"), input_),
+        (("run", "r.tmx", "A=iota", "--save", "B=b.npy", "--save", "A=./b.npy"), twice),
+        (("run", "r.tmx", "A=iota", "--save", "B=b.npy", "--expect", "B=@b.npy"), other),
+        (("run", "wrong.tmx", "A=@b.npy", "--explain-svg=b.npy"), other)]
+    for words, said in refused:
+        done = here.run(*words, status=2)
+        assert said in done.stderr and not done.stdout, (words, done)
+        assert sorted(os.listdir(here.folder)) == names and all(here.read(name) == files[name] for name in files), words
+    # A tensor over the file that it came from is no mistake: that is read before.
+    here.run("run", "r.tmx", "--on=emulator", "A=@b.npy", "--save", "B=b.npy")
+    here.run("run", "r.tmx", "--on=emulator", "A=iota", "--save", "B=/dev/null", "--save", "A=/dev/null")
+    here.run("report", "r.cubin", "--format=json", "-o", "old.json")
+    here.run("report", "r.cubin", "--format=json", "-o", "old.json", "--baseline=old.json")
+
+
+def test_errors_of_a_file_without_tests(here):
+    """test shows them and fails, whatever finds them: the parser, the checks, the matcher; right files pass."""
+    kernel = "kernel k(in A: f32[128, 8], out B: f32[128, 8]) {{\n  frag X: f32[128, 8];\n{}}}\n"
+    for line, code in (("  copy X < A;\n", "TM01"), ("  copy X <- Q;\n", "TM02"),
+                       ("  tmem T: f32[128, 8];\n  copy X <- A;\n  copy_async T <- X;\n  copy_async X <- T;\n", "TM0")):
+        here.write("many.tmx", kernel.format(line))
+        done = here.run("test", "many.tmx", status=1)
+        assert f"[{code}" in done.stderr and "error" in done.stderr, done
+        assert done.stdout == "FAILED  many.tmx: it has errors, so no test of it ran\n0 passed, 1 failed, 0 skipped\n", done
+    here.write("many.tmx", kernel.format("  copy X <- A;\n  copy B <- X;\n"))
+    assert here.run("test", "many.tmx").stdout == "0 passed, 0 failed, 0 skipped\n"
+
+
+def test_explain_as_json(here):
+    """The page of a code for programs: the members of --list, and the text of the page."""
+    listed = json.loads(here.run("explain", "--list", "--format=json").stdout)
+    for each in (listed[0], next(each for each in listed if each["flag"])):
+        page = json.loads(here.run("explain", each["code"], "--format=json").stdout)
+        assert page.pop("text") == here.run("explain", each["code"]).stdout and page == each, page
+
+
+def test_a_long_name_gets_no_suggestion(here):
+    """And costs no time: edit distance grows with the square of the length."""
+    long = "n" * 20000
+    here.write("long.tmx", f"kernel k(in A: f32[128, 8], out B: f32[128, 8]) {{\n  frag {long}: f32[128, 8];\n"
+               f"  copy {long}m <- A;\n  copy B <- {long}m;\n}}\n")
+    begin = time.monotonic()
+    said = here.run("check", "long.tmx", status=1).stderr
+    assert time.monotonic() - begin < 3 and "did you mean" not in said, time.monotonic() - begin
+    here.write("short.tmx", here.read("long.tmx").decode().replace(long, "n" * 60))
+    assert "did you mean" in here.run("check", "short.tmx", status=1).stderr
+
+
 def test_outputs_by_suffix_and_default(here):
     """-o's suffix picks the kind; defaults are the input's stem in the current folder; several kinds at once."""
     here.run("build", ROUNDTRIP, "-o", "x.ptx")

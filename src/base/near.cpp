@@ -14,6 +14,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+constexpr std::size_t longest_mistyped = 64; // the table grows with the square of the length
 constexpr int no_limit = std::numeric_limits<int>::max();
 
 /// The distance, or some number above the limit when it is above it.
@@ -49,6 +50,7 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
 int edit_distance(std::string_view a, std::string_view b) { return distance_within(a, b, no_limit); }
 
 std::string nearest(std::string_view name, std::span<const std::string> candidates) {
+    if (name.size() > longest_mistyped) return {};
     const int limit = static_cast<int>(name.size() / 3);
     std::string found;
     int best = limit + 1;

@@ -51,6 +51,7 @@ int explain(const Options& options) {
         complain(no_page(options.inputs.front()));
         return exit_usage;
     }
+    if (options.format == "json") return put(explain::page_json(*page)) ? exit_ok : exit_usage;
     return put(options.color ? highlighted(page->text) : std::string(page->text)) ? exit_ok : exit_usage;
 }
 

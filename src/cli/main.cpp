@@ -1,5 +1,6 @@
 // tmemc: argv to Options, Options to a verb. An exception that gets here is a bug of ours: exit status 70.
 #include "cli/options.hpp"
+#include "cli/outputs.hpp"
 #include "cli/place.hpp"
 #include "cli/session.hpp"
 
@@ -48,6 +49,7 @@ int act(const std::vector<std::string>& arguments) {
         return exit_usage;
     }
     if (const int status = resolve_native(*parsed.options)) return status;
+    if (!outputs_apart(*parsed.options)) return exit_usage;
     return keep_picture(*parsed.options, act(*parsed.options));
 }
 

@@ -1,7 +1,9 @@
-// The rules, in the order in which they are complained about.
+// The rules, in the order in which they are complained about: the kinds of build, then what every verb writes
+// against what it reads and against each other.
 #include "cli/outputs.hpp"
 
 #include "cli/session.hpp"
+#include "runtime/spec.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +35,7 @@ bool holds_every_target(const std::vector<Emission>& wanted, const Options& opti
 bool same_file(const std::string& a, const std::string& b) {
     if (a == "-" || b == "-") return a == b;
     std::error_code unknown;
+    if (fs::exists(a, unknown) && !fs::is_regular_file(a, unknown)) return false; // a device keeps nothing
     const fs::path first = fs::weakly_canonical(fs::absolute(a), unknown),
                    second = fs::weakly_canonical(fs::absolute(b), unknown);
     return unknown ? fs::path(a).lexically_normal() == fs::path(b).lexically_normal() : first == second;
@@ -47,6 +50,59 @@ bool no_line_breaks(const std::vector<Emission>& wanted, const std::string& inpu
     if (names.find('\n') == std::string::npos) return true;
     complain("a dependency file cannot name a file with a line break in its name");
     return false;
+}
+
+/// The file, one of another name that is the same, or a program in a folder that `test` goes through.
+bool reads(const std::string& input, const std::string& path) {
+    std::error_code absent;
+    if (input.empty() || input == "-" || path == "-") return false;
+    if (!fs::is_directory(input, absent))
+        return fs::equivalent(path, input, absent) || same_file(path, input);
+    const fs::path inside =
+        fs::weakly_canonical(path, absent).lexically_relative(fs::weakly_canonical(input, absent));
+    return inside.extension() == ".tmx" && *inside.begin() != "..";
+}
+
+/// The file of `@file.npy`, if the spec has one.
+std::string file_in(const std::string& spec) {
+    const auto parsed = runtime::parse_spec(spec);
+    const auto* const whole = std::get_if<runtime::Spec>(&parsed);
+    const auto* const file = whole == nullptr ? nullptr : std::get_if<runtime::NpyPath>(&whole->values);
+    return file == nullptr ? "" : file->path;
+}
+
+/// What else is read, beside the inputs, and must not be replaced by `path`. A tensor may be saved over the
+/// file that it came from, and a report over its baseline: those are read before. What --expect names is read
+/// after --save, and would be compared with itself.
+std::vector<std::string> also_read(const Options& options, const std::string& path) {
+    std::vector<std::string> files;
+    for (const auto& [name, spec] : options.expectations) files.push_back(file_in(spec));
+    const bool result =
+        path == options.output || std::any_of(options.saves.begin(), options.saves.end(),
+                                              [&](const auto& save) { return save.second == path; });
+    if (result) return files;
+    for (const auto& [name, spec] : options.arguments) files.push_back(file_in(spec));
+    files.push_back(options.baseline);
+    return files;
+}
+
+/// Whatever the verb would write; absent after a complaint.
+std::optional<std::vector<std::string>> written_files(const Options& options) {
+    std::vector<std::string> files;
+    if (options.verb == Verb::build) {
+        const std::optional<std::vector<Emission>> wanted = outputs(options);
+        if (!wanted) return std::nullopt;
+        for (const Emission& each : *wanted) files.push_back(each.path);
+    } else {
+        if (!options.output.empty()) files.push_back(options.output);
+        if (options.depfile)
+            files.push_back(options.depfile_path.empty() ? default_output(options.inputs.front(), Kind::deps)
+                                                         : options.depfile_path);
+    }
+    for (const auto& [name, path] : options.saves) files.push_back(path);
+    // A picture on standard output comes where the rest did not.
+    if (!options.explain_svg.empty() && options.explain_svg != "-") files.push_back(options.explain_svg);
+    return files;
 }
 
 } // namespace
@@ -82,20 +138,30 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
                                           : options.depfile_path});
     if (!no_line_breaks(wanted, options.inputs.front())) return std::nullopt;
     if (!holds_every_target(wanted, options)) return std::nullopt;
-    for (const Emission& each : wanted) {
-        std::error_code absent;
-        if (each.path != "-" && fs::equivalent(each.path, options.inputs.front(), absent)) {
-            complain(fmt::format("the output `{}` is the input", each.path));
-            return std::nullopt;
-        }
-    }
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (same_file(wanted[i].path, wanted[j].path)) {
-                complain(fmt::format("two outputs would be written to `{}`", wanted[i].path));
-                return std::nullopt;
-            }
     return wanted;
+}
+
+bool outputs_apart(const Options& options) {
+    const std::optional<std::vector<std::string>> written = written_files(options);
+    if (!written) return false;
+    std::vector<std::string> before;
+    for (const std::string& path : *written) {
+        const auto is_read = [&](const std::string& input) { return reads(input, path); };
+        const auto is_written = [&](const std::string& other) { return same_file(other, path); };
+        const std::vector<std::string> others = also_read(options, path);
+        if (std::any_of(options.inputs.begin(), options.inputs.end(), is_read))
+            complain(fmt::format("the output `{}` is the input", path));
+        else if (std::any_of(others.begin(), others.end(), is_read))
+            complain(fmt::format("the output `{}` is read too", path));
+        else if (std::any_of(before.begin(), before.end(), is_written))
+            complain(fmt::format("two outputs would be written to `{}`", path));
+        else {
+            before.push_back(path);
+            continue;
+        }
+        return false;
+    }
+    return true;
 }
 
 } // namespace tmemc::cli

@@ -109,23 +109,31 @@ void count(Counts& counts, Outcome outcome) {
     counts.skipped += outcome == Outcome::skipped;
 }
 
+int cannot_run(const base::Source& source, Counts& counts) {
+    std::cout << fmt::format("FAILED  {}: it has errors, so no test of it ran\n", source.name())
+              << std::flush;
+    ++counts.failed;
+    ++counts.unread;
+    return exit_source;
+}
+
 /// Runs one file's blocks; the exit status is of mistakes in the file and of devices, not of failed blocks.
 int test_file(const std::string& path, const Options& options, Place& place, Counts& counts) {
     const std::optional<base::Source> source = read_program(path);
     if (!source) return exit_usage;
     const Compilation parsed = parse(*source);
-    if (show(parsed.diagnostics, *source, options)) {
-        std::cout << fmt::format("FAILED  {}: it has errors, so no test of it ran\n", source->name())
-                  << std::flush;
-        ++counts.failed;
-        ++counts.unread;
-        return exit_source;
-    }
+    if (show(parsed.diagnostics, *source, options)) return cannot_run(*source, counts);
     base::Diagnostics said = parsed.diagnostics;
     const std::string target =
         options.target.empty() && !names_target(parsed.tree) ? place.default_target() : options.target;
     // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
     const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
+    if (program.tests.empty()) { // nobody else would say what is wrong with the kernels
+        CompileOptions compiling = compile_options(options);
+        compiling.check.target = target;
+        if (show(compile(*source, compiling).diagnostics, *source, options))
+            return cannot_run(*source, counts);
+    }
     int status = exit_ok;
     for (const trial::Verdict& verdict :
          trial::run_tests(program, trial_options(*source, options, place, target, said))) {

@@ -25,6 +25,11 @@ int number_in(std::string_view word) {
     return number;
 }
 
+base::Json json(const Page& page) {
+    const Title said = title(page);
+    return {{"code", page.code}, {"severity", said.severity}, {"flag", said.flag}, {"title", said.subject}};
+}
+
 } // namespace
 
 Title title(const Page& page) {
@@ -76,12 +81,14 @@ std::string list_text() {
 
 std::string list_json() {
     base::Json list = base::Json::array();
-    for (const Page& page : pages()) {
-        const Title said = title(page);
-        list.push_back(
-            {{"code", page.code}, {"severity", said.severity}, {"flag", said.flag}, {"title", said.subject}});
-    }
+    for (const Page& page : pages()) list.push_back(json(page));
     return base::to_text(list);
+}
+
+std::string page_json(const Page& page) {
+    base::Json made = json(page);
+    made["text"] = page.text;
+    return base::to_text(made);
 }
 
 } // namespace tmemc::explain

@@ -45,5 +45,7 @@ struct Title {
 [[nodiscard]] std::string list_text();
 /// The same for programs: [{"code": ..., "severity": ..., "flag": ..., "title": ...}, ...].
 [[nodiscard]] std::string list_json();
+/// A page for programs: {"code": ..., "severity": ..., "flag": ..., "title": ..., "text": ...}.
+[[nodiscard]] std::string page_json(const Page& page);
 
 } // namespace tmemc::explain
