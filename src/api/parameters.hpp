@@ -1,7 +1,7 @@
 // What a kernel takes, as values of the library's own: names in place of indices, numbers in place of types.
 //
-//     in A: f32[n, 64], n: u32  ->  {tensor, "A", "f32", 32, "in", {0, 64}, 64, 32, "n"}, {scalar, "n", "u32", 32}
-//     "n", ...}
+//     in A: f32[n, 64]  ->  {tensor, "A", "f32", 32 bits, "in", {0, 64}, pitch 64, align 32, "n", ""}
+//     n: u32            ->  {scalar, "n", "u32", 32 bits}
 #pragma once
 
 #include "api/tmemc.hpp"
