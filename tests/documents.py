@@ -151,26 +151,26 @@ def grammar_problem():
                       "".join(f"{name} = {made_of}\n" for name, made_of in sorted(page))) or None
 
 
-def prose(document):
-    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+def prose(document, root):
+    with open(os.path.join(root, document), encoding="utf-8") as file:
         return re.sub(r"^```.*?^```$", "", file.read(), flags=re.S | re.M)
 
 
-def anchors(document):
+def anchors(document, root):
     """What GitHub makes of headings: lower case, `-` for blanks, without punctuation."""
-    headings = re.findall(r"^#+ (.*)$", prose(document), re.M)
+    headings = re.findall(r"^#+ (.*)$", prose(document, root), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def links_problem(documents):
-    """Links to files and headings that are not there, or None."""
+def links_problem(documents, root=ROOT):
+    """Links to files and headings that are not there, or None. `root` is where the documents lie, here or installed."""
     wrong = []
     for document in documents:
-        for link in re.findall(r"\]\(([^)]+)\)", prose(document)):
+        for link in re.findall(r"\]\(([^)]+)\)", prose(document, root)):
             path, _, heading = link.partition("#")
             there = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
-            if not link.startswith("http") and (not os.path.exists(os.path.join(ROOT, there)) or
-                                                heading and heading not in anchors(there)):
+            if not link.startswith("http") and (not os.path.exists(os.path.join(root, there)) or
+                                                heading and heading not in anchors(there, root)):
                 wrong.append(f"{document}: {link}")
     return "\n".join(wrong) or None
 

@@ -4,6 +4,7 @@ built does not show: in tmemc, in its outputs, in an object file."""
 import atexit, filecmp, glob, json, os, re, shlex, shutil, subprocess, tempfile
 
 from commands import ROOT, ROUNDTRIP, Skip
+from documents import links_problem
 
 EXAMPLES = os.path.join(ROOT, "examples", "api")
 STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror".split()
@@ -65,7 +66,7 @@ def test_everything_has_its_place(here):
     libdir = package.options["libdir"]
     wanted = ["bin/tmemc", f"{libdir}/libtmemc.a", f"{libdir}/pkgconfig/tmemc.pc", "include/tmemc/tmemc.h",
               "include/tmemc/tmemc.hpp", "share/bash-completion/completions/tmemc", "share/zsh/site-functions/_tmemc",
-              "share/fish/vendor_completions.d/tmemc.fish", "share/doc/tmemc/LICENSE",
+              "share/fish/vendor_completions.d/tmemc.fish", "share/doc/tmemc/LICENSE", "share/doc/tmemc/grammar/README.md",
               "share/doc/tmemc/examples/roundtrip.tmx", "share/doc/tmemc/examples/api/load.cpp",
               "share/tmemc/schemas/manifest.schema.json", "share/tmemc/vscode/package.json",
               "share/vim/vimfiles/syntax/tmx.vim"]
@@ -76,6 +77,13 @@ def test_everything_has_its_place(here):
     assert package.places and all(each.startswith(package.staged_prefix) for each in package.places), package.places
     included = sorted(os.listdir(os.path.join(package.prefix, "include")))
     assert included == ["tmemc"], included
+
+
+def test_links_of_documents(here):
+    """Links between installed documents lead to files and headings of the installation."""
+    root = os.path.join(Installed.get(here).prefix, "share", "doc", "tmemc")
+    pages = [os.path.relpath(page, root) for page in glob.glob(os.path.join(root, "**", "*.md"), recursive=True)]
+    assert len(pages) >= 4 and links_problem(pages, root) is None, (pages, links_problem(pages, root))
 
 
 def test_tmemc_runs_where_it_was_moved(here):
@@ -116,23 +124,49 @@ def test_cpp_example(here):
         return run([program, *words], here.folder, status, environment)
 
     def said(done):
-        return [line.split(": ")[1] for line in done.stdout.splitlines() if line.startswith("parameter")]
+        return [line.split(": ")[1] for line in done.stdout.splitlines() if " bytes: " in line and ".cubin" not in line]
 
-    done = load(ROUNDTRIP, "roundtrip", "2048", "2048", TMEMC_PTXAS="none")
+    done = load(ROUNDTRIP, "roundtrip", TMEMC_PTXAS="none")
     assert "the driver compiles the PTX for sm_100a" in done.stdout and said(done)[0] == said(done)[1], done.stdout
     launches = [line for line in here.read("log").decode().splitlines() if line.startswith("cuLaunchKernel")]
     assert launches == ["cuLaunchKernel roundtrip 1 1 1 128 1 1 0"], launches
-    hopper = load(ROUNDTRIP, "roundtrip", "2048", "2048", TMEMC_PTXAS="none", FAKE_CUDA=f"capability=90 log={log}")
+    hopper = load(ROUNDTRIP, "roundtrip", TMEMC_PTXAS="none", FAKE_CUDA=f"capability=90 log={log}")
     assert "for sm_90" in hopper.stdout and said(hopper)[0] == said(hopper)[1], hopper.stdout
     assert "no kernel other" in load(ROUNDTRIP, "other", status=2, TMEMC_PTXAS="none").stderr
+    scalars(load, os.path.join(ROOT, "examples", "masked_tail.tmx"))
     here.write("bad.tmx", "kernel k(in A: f32[128, 8]) {\n  copy Q <- A;\n}\n")
     assert load("bad.tmx", "k", status=1).stderr.startswith("bad.tmx:2:8: error[TM02")
     assert "there is no CUDA driver" in load(ROUNDTRIP, "roundtrip", status=3, TMEMC_CUDA_DRIVER="/nowhere.so").stderr
     here.need_ptxas()
-    done = load(ROUNDTRIP, "roundtrip", "2048", "2048")
+    done = load(ROUNDTRIP, "roundtrip")
     here.run("build", ROUNDTRIP, "-o", "wanted.cubin")
     assert here.read("roundtrip.cubin") == here.read("wanted.cubin")
     assert "roundtrip.cubin: " in done.stdout and "cuLaunchKernel roundtrip" in here.read("log").decode()
+
+
+def scalars(load, tail):
+    """Kernels with scalars: numbers arrive, tensors are as large as they say, and what does not fit is refused with a list."""
+    def lines(*words):
+        return load(tail, *words, TMEMC_PTXAS="none").stdout.splitlines()[1:]
+
+    # 0x03020100 and its double, an exponent more
+    up, double = "A, 76800 bytes: 00 01 02 03 04 05 06 07", "B, 76800 bytes: 00 01 82 03 04 05 86 07"
+    scaled = lines("scale_rows", "factor=2.0")
+    assert len(scaled) == 2 and scaled[0].startswith(up) and scaled[1].startswith(double), scaled
+    tiles = lines("store_tiles", "p=80", "n=5")
+    assert [each.split(":")[0] for each in tiles] == ["A, 800 bytes", "B, 720 bytes"], tiles
+    assert tiles[0].split(": ")[1] == tiles[1].split(": ")[1], tiles
+    assert lines("store_tiles", "n=0", "p=72") == []
+    takes = "launch it by: store_tiles n=NUMBER p=NUMBER\n  in A: f16[n, 72] pitch p\n  out B: f16[n, 72]\n  n: u32\n  p: u32\n"
+    for words, wrong in (([], "there is no value for n"), (["n=300"], "there is no value for p"),
+                         (["300", "80"], "`300` gives no scalar a value"), (["m=1"], "`m=1` gives no scalar a value"),
+                         (["A=1"], "`A=1` gives no scalar a value"), (["n=many", "p=80"], "`many` is no number of type u32"),
+                         (["n=-1", "p=80"], "`-1` is no number of type u32"), (["n=", "p=80"], "`` is no number of type u32"),
+                         (["n=1", "n=2", "p=80"], "n is given twice"), (["n=300", "p=71"], "p is at least 72"),
+                         (["n=4294967295", "p=80"], "A would be larger than this program allocates")):
+        refused = load(tail, "store_tiles", *words, status=2, TMEMC_PTXAS="none").stderr
+        assert refused == f"load: {wrong}\n{takes}", refused
+    assert "is no number of type f32" in load(tail, "scale_rows", "factor=twice", status=2, TMEMC_PTXAS="none").stderr
 
 
 def test_headers_stand_alone(here):

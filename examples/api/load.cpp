@@ -3,21 +3,26 @@
 // to build this.
 //
 //     c++ -std=c++17 examples/api/load.cpp $(pkg-config --cflags --libs --static tmemc) -o load
-//     ./load examples/roundtrip.tmx roundtrip 2048 2048
+//     ./load examples/masked_tail.tmx store_tiles n=300 p=80
 //
-// Behind the file stand the kernel and the bytes of each of its tensors, in the order of its parameters.
-// Their bytes count up; what they begin with after the launch is printed, and KERNEL.cubin keeps the machine
-// code. Without a ptxas the driver compiles the PTX. Ends with 0, 1 for mistakes in the program, 2 for those
-// of the command line, 3 when nothing could be launched.
+// Behind the file stand the kernel and a value for each of its scalars, in any order; tensors are as large as
+// they say. Their bytes count up; what they begin with after the launch is printed, and KERNEL.cubin keeps
+// the machine code. Without a ptxas the driver compiles the PTX. Ends with 0, 1 for mistakes in the program,
+// 2 for those of the command line, 3 when nothing could be launched.
 #include <tmemc/tmemc.hpp>
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -79,51 +84,153 @@ api::Result compile_for(int capability, const std::string& path, const std::stri
     return made;
 }
 
+/// One argument as it is launched: a tensor's bytes and where they lie, or the bits of a scalar.
+struct Argument {
+    std::string name, contents;
+    Address address_or_bits = 0; // little-endian, so that the first bytes are the scalar
+};
+
+/// `in A: f32[n, 64]`, `alpha: f32`
+std::string described(const api::Parameter& parameter) {
+    if (!parameter.tensor) return parameter.name + ": " + parameter.type;
+    std::string text = parameter.direction + ' ' + parameter.name + ": " + parameter.type + '[';
+    for (std::size_t d = 0; d < parameter.shape.size(); ++d)
+        text += (d == 0 ? "" : ", ") + (d == 0 && !parameter.extent_from.empty()
+                                            ? parameter.extent_from
+                                            : std::to_string(parameter.shape[d]));
+    return text + ']' + (parameter.pitch_from.empty() ? "" : " pitch " + parameter.pitch_from);
+}
+
+/// Ends the program with what is wrong and what would be right.
+[[noreturn]] void refuse(const api::Kernel& kernel, const std::string& wrong) {
+    std::string words, list;
+    for (const api::Parameter& each : kernel.parameters) {
+        if (!each.tensor) words += ' ' + each.name + "=NUMBER";
+        list += "\n  " + described(each);
+    }
+    throw std::invalid_argument(wrong + "\nlaunch it by: " + kernel.name + words + list);
+}
+
+/// The whole of `text` as a number from `least` to `most`.
+template <class Number>
+bool read(const std::string& text, Number least, Number most, Number& value) {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return problem == std::errc() && end == text.data() + text.size() && least <= value && value <= most;
+}
+
+/// The bits of a number: of f32 as such, of u16 and s16 as such; b16, f16 and the like are given by their
+/// bits.
+Address bits_of(const api::Kernel& kernel, const api::Parameter& scalar, const std::string& text) {
+    const bool real = scalar.type == "f32" || scalar.type == "tf32", negative = scalar.type[0] == 's';
+    const long long values = 1LL << scalar.bits;
+    float single = 0;
+    long long whole = 0;
+    if (real && read(text, -HUGE_VALF, HUGE_VALF, single)) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
+    if (!real && read(text, negative ? -values / 2 : 0, (negative ? values / 2 : values) - 1, whole))
+        return static_cast<Address>(whole);
+    const bool by_bits = scalar.type[0] == 'f' || scalar.type[0] == 'b';
+    refuse(kernel, '`' + text + "` is no number of type " + scalar.type +
+                       (real || !by_bits ? "" : ", of which this program takes the bits as a whole number"));
+}
+
+/// How many bytes a tensor needs, where the scalars have these values.
+std::size_t bytes_of(const api::Kernel& kernel, const api::Parameter& tensor,
+                     const std::map<std::string, Address>& scalars) {
+    const auto size = [&](const std::string& from, std::uint64_t number) {
+        return from.empty() ? number : static_cast<std::uint64_t>(scalars.at(from));
+    };
+    const std::uint64_t rows = size(tensor.extent_from, tensor.shape.front());
+    const bool flat = tensor.shape.size() == 1;
+    const std::uint64_t pitch = flat ? 1 : size(tensor.pitch_from, tensor.pitch);
+    if (!flat && pitch < tensor.shape.back())
+        refuse(kernel, tensor.pitch_from + " is at least " + std::to_string(tensor.shape.back()));
+    if (rows > (std::uint64_t{1} << 30) / pitch) // elements
+        refuse(kernel, tensor.name + " would be larger than this program allocates");
+    return rows * pitch * tensor.bits / 8;
+}
+
+/// For each parameter, from words such as `n=300`.
+std::vector<Argument> arguments_of(const api::Kernel& kernel, const std::vector<std::string>& words) {
+    std::map<std::string, Address> scalars;
+    for (const std::string& word : words) {
+        const std::string name = word.substr(0, word.find('='));
+        const auto wanted =
+            std::find_if(kernel.parameters.begin(), kernel.parameters.end(), [&](const auto& each) {
+                return !each.tensor && each.name == name && name.size() < word.size();
+            });
+        if (wanted == kernel.parameters.end()) refuse(kernel, "`" + word + "` gives no scalar a value");
+        const Address bits = bits_of(kernel, *wanted, word.substr(name.size() + 1));
+        if (!scalars.emplace(name, bits).second) refuse(kernel, name + " is given twice");
+    }
+    for (const api::Parameter& each : kernel.parameters)
+        if (!each.tensor && scalars.count(each.name) == 0)
+            refuse(kernel, "there is no value for " + each.name);
+    std::vector<Argument> all;
+    for (const api::Parameter& each : kernel.parameters) {
+        Argument& made = all.emplace_back(Argument{each.name, {}, 0});
+        if (each.tensor)
+            made.contents.resize(bytes_of(kernel, each, scalars));
+        else
+            made.address_or_bits = scalars.at(each.name);
+        for (std::size_t i = 0; i < made.contents.size(); ++i)
+            made.contents[i] = static_cast<char>(i + all.size() - 1);
+    }
+    return all;
+}
+
 const api::Kernel& kernel_named(const api::Result& made, const std::string& name) {
     for (const api::Kernel& each : made.kernels)
         if (each.name == name) return each;
-    throw std::invalid_argument("there is no kernel " + name);
+    std::string all;
+    for (const api::Kernel& each : made.kernels) all += "\n  " + each.name;
+    throw std::invalid_argument("there is no kernel " + name + (all.empty() ? "" : ", but these:") + all);
 }
 
-/// Launches the kernel on tensors of so many bytes, and returns what they hold afterwards.
-std::vector<std::string> launch(const Driver& cuda, const api::Result& made, const api::Kernel& kernel,
-                                const std::vector<std::size_t>& sizes) {
+/// Launches the kernel; afterwards the contents of the arguments are what the GPU's memory holds.
+void launch(const Driver& cuda, const api::Result& made, const api::Kernel& kernel,
+            std::vector<Argument>& arguments) {
     const std::string& image = made.cubin.empty() ? made.ptx : made.cubin;
     void *module = nullptr, *function = nullptr;
     cuda.call("cuModuleLoadDataEx", &module, static_cast<const void*>(image.c_str()), 0U,
               static_cast<int*>(nullptr), static_cast<void**>(nullptr));
     cuda.call("cuModuleGetFunction", &function, module, kernel.name.c_str());
 
-    std::vector<std::string> contents;
-    for (const std::size_t size : sizes) {
-        std::string& bytes = contents.emplace_back(size, '\0');
-        for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i + contents.size() - 1);
-    }
-    std::vector<Address> memory(sizes.size() + 1);
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-        cuda.call("cuMemAlloc_v2", &memory[i], sizes[i]);
-        cuda.call("cuMemcpyHtoD_v2", memory[i], static_cast<const void*>(contents[i].data()), sizes[i]);
+    std::vector<Address> memory; // to be freed
+    const auto allocate = [&](Address& address, std::size_t bytes) {
+        cuda.call("cuMemAlloc_v2", &address, bytes);
+        memory.push_back(address);
+    };
+    std::vector<void*> parameters;
+    for (Argument& each : arguments) {
+        parameters.push_back(&each.address_or_bits);
+        if (each.contents.empty()) continue; // a scalar, or a tensor without rows
+        allocate(each.address_or_bits, each.contents.size());
+        cuda.call("cuMemcpyHtoD_v2", each.address_or_bits, static_cast<const void*>(each.contents.data()),
+                  each.contents.size());
     }
     // Tensor memory in software may need memory that the kernel gets as a last parameter.
-    if (kernel.scratch_bytes != 0)
-        cuda.call("cuMemAlloc_v2", &memory.back(), static_cast<std::size_t>(kernel.scratch_bytes));
-    std::vector<void*> parameters;
-    for (Address& each : memory) parameters.push_back(&each);
+    Address scratch = 0;
+    if (kernel.scratch_bytes != 0) allocate(scratch, static_cast<std::size_t>(kernel.scratch_bytes));
+    parameters.push_back(&scratch);
     void* stream = nullptr;
     cuda.call("cuStreamCreate", &stream, 0U);
     cuda.call("cuLaunchKernel", function, kernel.grid[0], kernel.grid[1], kernel.grid[2], kernel.threads, 1U,
               1U, 0U, stream, parameters.data(), static_cast<void**>(nullptr));
     cuda.call("cuStreamSynchronize", stream); // faults of the kernel would show here
     cuda.call("cuStreamDestroy_v2", stream);
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-        cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(contents[i].data()), memory[i], sizes[i]);
-    for (const Address each : memory)
-        if (each != 0) cuda.call("cuMemFree_v2", each);
+    for (Argument& each : arguments)
+        if (!each.contents.empty())
+            cuda.call("cuMemcpyDtoH_v2", static_cast<void*>(each.contents.data()), each.address_or_bits,
+                      each.contents.size());
+    for (const Address each : memory) cuda.call("cuMemFree_v2", each);
     cuda.call("cuModuleUnload", module);
-    return contents;
 }
 
-int run(const std::string& path, const std::string& name, const std::vector<std::size_t>& sizes) {
+int run(const std::string& path, const std::string& name, const std::vector<std::string>& words) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::invalid_argument("cannot read " + path);
     const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -131,14 +238,16 @@ int run(const std::string& path, const std::string& name, const std::vector<std:
     const api::Result made = compile_for(cuda.capability(), path, text);
     if (made.status != api::Status::ok) return 1;
     const api::Kernel& kernel = kernel_named(made, name);
+    std::vector<Argument> arguments = arguments_of(kernel, words);
     if (made.cubin.empty())
         std::cout << "no ptxas, so the driver compiles the PTX for " << made.target << '\n';
     else if (std::ofstream(name + ".cubin", std::ios::binary) << made.cubin)
         std::cout << name << ".cubin: " << made.cubin.size() << " bytes for " << made.target << '\n';
-    const std::vector<std::string> contents = launch(cuda, made, kernel, sizes);
-    for (std::size_t i = 0; i < contents.size(); ++i) {
-        std::printf("parameter %zu, %zu bytes:", i, contents[i].size());
-        for (const char byte : contents[i].substr(0, 16))
+    launch(cuda, made, kernel, arguments);
+    for (const Argument& each : arguments) {
+        if (each.contents.empty()) continue;
+        std::printf("%s, %zu bytes:", each.name.c_str(), each.contents.size());
+        for (const char byte : each.contents.substr(0, 16))
             std::printf(" %02x", static_cast<unsigned char>(byte));
         std::printf("\n");
     }
@@ -149,13 +258,11 @@ int run(const std::string& path, const std::string& name, const std::vector<std:
 
 int main(int argc, char** argv) {
     if (argc < 3) {
-        std::cerr << "load FILE.tmx KERNEL [BYTES...], with libtmemc " << api::version() << '\n';
+        std::cerr << "load FILE.tmx KERNEL [SCALAR=NUMBER...], with libtmemc " << api::version() << '\n';
         return 2;
     }
     try {
-        std::vector<std::size_t> sizes;
-        for (int i = 3; i < argc; ++i) sizes.push_back(std::stoul(argv[i]));
-        return run(argv[1], argv[2], sizes);
+        return run(argv[1], argv[2], {argv + 3, argv + argc});
     } catch (const std::invalid_argument& wrong) {
         std::cerr << "load: " << wrong.what() << '\n';
         return 2;

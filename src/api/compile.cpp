@@ -5,6 +5,7 @@
 
 #include "api/diagnostics.hpp"
 #include "api/guard.hpp"
+#include "api/parameters.hpp"
 #include "base/invariant.hpp"
 #include "embed/cuda.hpp"
 #include "embed/header.hpp"
@@ -163,6 +164,7 @@ class Compiler {
         for (std::size_t k = 0; k < all.kernels.size(); ++k) {
             Kernel& made = result_.kernels.emplace_back();
             made.name = all.kernels[k].name;
+            made.parameters = parameters_of(all.kernels[k]);
             for (std::size_t d = 0; d < 3; ++d)
                 made.grid[d] = static_cast<std::uint32_t>(all.kernels[k].grid[d]);
             made.threads = static_cast<std::uint32_t>(all.kernels[k].threads);

@@ -55,6 +55,13 @@ constexpr Row<std::string Diagnostic::*> parts[] = {
     {"code", &Diagnostic::code},       {"name", &Diagnostic::name}, {"flag", &Diagnostic::flag},
     {"message", &Diagnostic::message}, {"text", &Diagnostic::text}, {"json", &Diagnostic::json}};
 
+constexpr Row<std::string Parameter::*> words_of_all[] = {{"name", &Parameter::name},
+                                                          {"type", &Parameter::type}};
+constexpr Row<std::string Parameter::*> words_of_tensors[] = {{"direction", &Parameter::direction},
+                                                              {"extent-from", &Parameter::extent_from},
+                                                              {"pitch-from", &Parameter::pitch_from}};
+const std::string tensor_word = "tensor", scalar_word = "scalar";
+
 template <class Number>
 std::optional<Number> number(std::string_view text) {
     Number value{};
@@ -128,6 +135,30 @@ const Diagnostic* diagnostic_at(const tmemc_compilation* compilation, std::size_
 }
 const Kernel* kernel_at(const tmemc_compilation* compilation, std::size_t index) {
     return compilation == nullptr ? nullptr : at(compilation->value.kernels, index);
+}
+
+const Parameter* parameter_at(const tmemc_compilation* compilation, std::size_t kernel, std::size_t index) {
+    const Kernel* const found = kernel_at(compilation, kernel);
+    return found == nullptr ? nullptr : at(found->parameters, index);
+}
+
+/// Null for other words.
+const std::string* part_of(const Parameter& parameter, std::string_view what) {
+    if (what == "kind") return parameter.tensor ? &tensor_word : &scalar_word;
+    auto member = find(words_of_all, what);
+    if (!member && parameter.tensor) member = find(words_of_tensors, what);
+    return member ? &(parameter.*(*member)) : nullptr;
+}
+
+std::uint64_t number_of(const Parameter& parameter, std::string_view what) {
+    if (what == "bits") return parameter.bits;
+    if (!parameter.tensor) return 0;
+    const Row<std::uint64_t> numbers[] = {{"dimensions", parameter.shape.size()},
+                                          {"extent", parameter.shape.front()},
+                                          {"columns", parameter.shape.back()},
+                                          {"pitch", parameter.pitch},
+                                          {"align", parameter.align}};
+    return find(numbers, what).value_or(0);
 }
 
 tmemc_range range_of(const Range& range) {
@@ -206,6 +237,23 @@ void tmemc_kernel_launch(const tmemc_compilation* compilation, size_t kernel, ui
     for (std::size_t d = 0; grid != nullptr && d < 3; ++d) grid[d] = found == nullptr ? 0 : found->grid[d];
     if (threads != nullptr) *threads = found == nullptr ? 0 : found->threads;
     if (scratch_bytes != nullptr) *scratch_bytes = found == nullptr ? 0 : found->scratch_bytes;
+}
+
+size_t tmemc_parameter_count(const tmemc_compilation* compilation, size_t kernel) {
+    const Kernel* const found = kernel_at(compilation, kernel);
+    return found == nullptr ? 0 : found->parameters.size();
+}
+
+const char* tmemc_parameter_get(const tmemc_compilation* compilation, size_t kernel, size_t parameter,
+                                const char* what, size_t* bytes) {
+    const Parameter* const found = parameter_at(compilation, kernel, parameter);
+    return give(found == nullptr ? nullptr : part_of(*found, word(what)), bytes);
+}
+
+uint64_t tmemc_parameter_number(const tmemc_compilation* compilation, size_t kernel, size_t parameter,
+                                const char* what) {
+    const Parameter* const found = parameter_at(compilation, kernel, parameter);
+    return found == nullptr ? 0 : number_of(*found, word(what));
 }
 
 size_t tmemc_diagnostic_count(const tmemc_compilation* compilation) {

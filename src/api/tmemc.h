@@ -105,6 +105,20 @@ TMEMC_EXPORT const char* tmemc_kernel_name(const tmemc_compilation* compilation,
 TMEMC_EXPORT void tmemc_kernel_launch(const tmemc_compilation* compilation, size_t kernel, uint32_t* grid,
                                       uint32_t* threads, uint64_t* scratch_bytes);
 
+/* What a kernel takes, in the order of the launch. `what` is "name", "kind" ("tensor", launched as its
+ * address in device memory, or "scalar", as its value) or "type" (of the value, or of the elements: "f32");
+ * of a tensor also "direction" ("in", "out" or "inout"), and "extent-from" and "pitch-from": the scalars that
+ * give its first extent or its pitch at launch, empty where they are numbers. NULL for other words. */
+TMEMC_EXPORT size_t tmemc_parameter_count(const tmemc_compilation* compilation, size_t kernel);
+TMEMC_EXPORT const char* tmemc_parameter_get(const tmemc_compilation* compilation, size_t kernel,
+                                             size_t parameter, const char* what, size_t* bytes);
+/* "bits" of the value or of one element; of a tensor, which lies row by row, also "dimensions" (1 or 2),
+ * "extent" (the first one), "columns" (the last one), "pitch" (elements from row to row) and "align" (the
+ * address is a multiple of so many bytes). 0 for a number that a scalar gives at launch, and for other words.
+ */
+TMEMC_EXPORT uint64_t tmemc_parameter_number(const tmemc_compilation* compilation, size_t kernel,
+                                             size_t parameter, const char* what);
+
 /* Diagnostics, in the order they were found. Beyond the last one there is nothing: NULL and ranges of 0. */
 TMEMC_EXPORT size_t tmemc_diagnostic_count(const tmemc_compilation* compilation);
 TMEMC_EXPORT int tmemc_diagnostic_severity(const tmemc_compilation* compilation, size_t diagnostic);

@@ -93,9 +93,24 @@ struct Diagnostic {
     std::string json; // all of it as a line of JSON, in the shape of LSP's Diagnostic
 };
 
+/// An argument of a launch: a tensor's address in device memory, or a scalar's value.
+struct Parameter {
+    bool tensor = false;
+    std::string name, type; // "alpha", "f32"
+    std::uint32_t bits = 0; // of the value, or of one element
+    // Of a tensor, which lies row by row:
+    std::string direction;               // "in", "out" or "inout"
+    std::vector<std::uint64_t> shape;    // one or two extents
+    std::uint64_t pitch = 0;             // elements from row to row
+    std::uint64_t align = 0;             // the address is a multiple of so many bytes
+    std::string extent_from, pitch_from; // the scalars that give the first extent or the pitch at launch,
+                                         // where 0 stands above; mostly empty
+};
+
 /// How a kernel is launched.
 struct Kernel {
     std::string name;
+    std::vector<Parameter> parameters; // in the order of the launch
     std::array<std::uint32_t, 3> grid = {1, 1, 1};
     std::uint32_t threads = 0;       // of a CTA
     std::uint64_t scratch_bytes = 0; // of global memory, to which one more parameter points; mostly 0

@@ -85,7 +85,7 @@ struct Verdict {
 std::vector<Verdict> verdicts(const Health& health) {
     return {
         {true, "check, build --emit=ptx, run and test on the emulator", ""},
-        {health.ptxas && health.tensor_targets, "build, to cubins",
+        {health.ptxas && health.tensor_targets, "build, to cubins, headers and manifests; report",
          "the CUDA toolkit, 12.8 or later, for ptxas; or name it with --ptxas=PATH or $TMEMC_PTXAS"},
         {health.gpu, "run and test --on=gpu --tmem=software",
          "an NVIDIA GPU of compute capability 7.5 or later and its driver; $TMEMC_CUDA_DRIVER names a "
@@ -93,8 +93,7 @@ std::vector<Verdict> verdicts(const Health& health) {
          "lies elsewhere"},
         {health.tensor_gpu, "run and test --on=gpu with tensor memory",
          "a GPU of compute capability 10.0, 10.3 or 11.0 and its driver"},
-        {health.nvdisasm, "reading machine code with nvdisasm",
-         "the CUDA toolkit's nvdisasm; nothing in tmemc needs it"},
+        {health.nvdisasm, "report --sass", "the CUDA toolkit, for nvdisasm"},
     };
 }
 

@@ -57,6 +57,42 @@ TEST_CASE("outputs and kernels") {
     }
 }
 
+TEST_CASE("what a kernel takes") {
+    const std::string text =
+        "kernel k(in A: f16[n, 64] pitch p align 16, inout B: f32[128, 8], out C: u8[256], n: u32, p: u32,\n"
+        "         x: s16) {\n}\n";
+    const api::Result expected = api::compile(text, {});
+    REQUIRE(expected.status == api::Status::ok);
+    const std::vector<api::Parameter>& all = expected.kernels.front().parameters;
+    REQUIRE(all.size() == 6);
+    CHECK(all[0].shape == std::vector<std::uint64_t>{0, 64});
+    CHECK(all[1].shape == std::vector<std::uint64_t>{128, 8});
+    CHECK(all[2].shape == std::vector<std::uint64_t>{256});
+    const Compilation made(tmemc_compile(text.data(), text.size(), nullptr));
+    REQUIRE(tmemc_parameter_count(made.get(), 0) == all.size());
+    const auto told = [&](std::size_t p) {
+        std::string line;
+        for (const char* what : {"kind", "name", "type", "direction", "extent-from", "pitch-from"}) {
+            const char* const word = tmemc_parameter_get(made.get(), 0, p, what, nullptr);
+            line += std::string(word == nullptr ? "NULL" : word) + ' ';
+        }
+        for (const char* what : {"bits", "dimensions", "extent", "columns", "pitch", "align"})
+            line += std::to_string(tmemc_parameter_number(made.get(), 0, p, what)) + ' ';
+        return line;
+    };
+    CHECK(told(0) == "tensor A f16 in n p 16 2 0 64 0 16 ");
+    CHECK(told(1) == "tensor B f32 inout   32 2 128 8 8 32 ");
+    CHECK(told(2) == "tensor C u8 out   8 1 256 256 256 32 ");
+    CHECK(told(3) == "scalar n u32 NULL NULL NULL 32 0 0 0 0 0 ");
+    CHECK(told(5) == "scalar x s16 NULL NULL NULL 16 0 0 0 0 0 ");
+    CHECK(told(6) == "NULL NULL NULL NULL NULL NULL 0 0 0 0 0 0 "); // nobody
+    CHECK(tmemc_parameter_get(made.get(), 0, 0, "colour", nullptr) == nullptr);
+    CHECK(tmemc_parameter_number(made.get(), 0, 0, nullptr) == 0);
+    CHECK(tmemc_parameter_count(made.get(), 1) == 0);
+    CHECK(tmemc_parameter_count(nullptr, 0) == 0);
+    for (std::size_t p = 0; p < all.size(); ++p) CHECK(told(p).find(' ' + all[p].name + ' ') == 6);
+}
+
 TEST_CASE("diagnostics") {
     const Compilation made(tmemc_compile(tests::wrong.data(), tests::wrong.size(), nullptr));
     CHECK(tmemc_compilation_status(made.get()) == TMEMC_STATUS_SOURCE);
