@@ -4,6 +4,7 @@
 
 #include "lower/fused_loads.hpp"
 #include "match/pressure.hpp"
+#include "sema/whole.hpp"
 #include "toolchain/report.hpp"
 
 #include <algorithm>
@@ -30,6 +31,28 @@ std::vector<match::OwnRegisters> own_registers(const lower::Trace& trace) {
     return all;
 }
 
+base::Diagnostics errors_in(base::Diagnostics found) {
+    auto& list = found.list;
+    list.erase(std::remove_if(list.begin(), list.end(),
+                              [](const auto& each) { return each.severity != base::Severity::error; }),
+               list.end());
+    return found;
+}
+
+/// Where there are errors, those of order and space in the kernels that have none so far.
+base::Diagnostics errors_of_the_rest(const Compilation& made, const base::Source& source,
+                                     const CompileOptions& options) {
+    const auto whole = [&](const sema::Program& program, const base::Diagnostics& found) {
+        return sema::whole_part(program, made.tree, found, source, made.lost_names);
+    };
+    const sema::Program ordered = whole(made.program, made.diagnostics);
+    base::Diagnostics errors = errors_in(order::order(ordered, options.order).diagnostics);
+    const sema::Program placed = whole(ordered, errors);
+    errors.append(
+        errors_in(space::place(placed, order::order(placed, options.order).schedule, source).diagnostics));
+    return errors;
+}
+
 } // namespace
 
 Compilation compile(const base::Source& source, const CompileOptions& options) {
@@ -48,13 +71,19 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     match::MatchResult matched = match::match(made.program, options.match);
     made.plan = std::move(matched.plan);
     made.diagnostics.append(std::move(matched.diagnostics));
-    if (!made.ok()) return made;
+    if (!made.ok()) {
+        made.diagnostics.append(errors_of_the_rest(made, source, options));
+        return made;
+    }
 
     // Order them: what must not overlap, and where waits stand.
     order::OrderResult ordered = order::order(made.program, options.order);
     made.schedule = std::move(ordered.schedule);
     made.diagnostics.append(std::move(ordered.diagnostics));
-    if (!made.ok()) return made; // without its waits a buffer would seem to live for ever
+    if (!made.ok()) { // without its waits a buffer would seem to live for ever
+        made.diagnostics.append(errors_of_the_rest(made, source, options));
+        return made;
+    }
 
     // Find every buffer its columns.
     space::PlaceResult placed = space::place(made.program, made.schedule, source);

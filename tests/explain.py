@@ -47,9 +47,6 @@ WORLDS = {
     "TM0775": FAKE,
 }
 
-# Pages whose programs need a tool.
-NEED_PTXAS = set()
-
 
 def catalogue():
     """{code: (severity, flag, format)} of every row."""
@@ -177,7 +174,7 @@ def command_problem(tmemc, codes):
         return str(why)
 
 
-def run_all(tmemc, ptxas, only=None):
+def run_all(tmemc, only=None):
     """Yields (name, problem) for every page and for the command."""
     rows = catalogue()
     there = {os.path.basename(path)[:-3] for path in glob.glob(os.path.join(PAGES, "*.md"))}
@@ -189,8 +186,6 @@ def run_all(tmemc, ptxas, only=None):
                 return f"src/explain/pages/{code}.md is missing"
             if code not in rows:
                 return "the catalogue has no such code"
-            if code in NEED_PTXAS and not ptxas:
-                return "skipped: no ptxas"
             return page_problem(tmemc, code, rows[code])
         for code, problem in zip(chosen, pool.map(judge, chosen)):
             yield code, problem
@@ -201,6 +196,6 @@ def run_all(tmemc, ptxas, only=None):
 if __name__ == "__main__": # python3 tests/explain.py build/tmemc [TM03]
     import sys
     failed = [f"{code}: {problem}" for code, problem in
-              run_all(os.path.abspath(sys.argv[1]), shutil.which("ptxas"), *sys.argv[2:3]) if problem]
+              run_all(os.path.abspath(sys.argv[1]), *sys.argv[2:3]) if problem]
     print("\n".join(failed), f"\n{len(failed)} failed")
     sys.exit(bool(failed))

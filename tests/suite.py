@@ -126,7 +126,7 @@ def main():
             count.add(f"command line: {name}", problem)
     for name, problem in commands.run_all(tmemc, ptxas, vars(page)):
         count.add(f"page: {name}", problem)
-    for name, problem in explain.run_all(tmemc, ptxas):
+    for name, problem in explain.run_all(tmemc):
         count.add(f"explain: {name}", problem)
     for name, problem in documents.run_all(tmemc, update):
         count.add(f"document: {name}", problem)

@@ -255,11 +255,13 @@ void read_format(Reader& reader, Options& options, bool given) {
                                                : std::vector<std::string>{"text", "json"});
 }
 
-/// An option that the verb would ignore is no option of it.
+/// An option that the verb would ignore is no option of it; but what `build` takes every verb that compiles
+/// does, so that one list of flags serves all of them.
 void refuse_foreign(Reader& reader, const CLI::App& app, Verb verb) {
     for (const OptionRow& row : option_table()) {
         const std::string name(row.names.substr(0, row.names.find(',')));
-        if (app.count(name) == 0 || takes(verb, row)) continue;
+        const bool of_build = takes(Verb::build, row) && takes(verb, row_of_option("--arch"));
+        if (app.count(name) == 0 || takes(verb, row) || of_build) continue;
         std::vector<std::string_view> takers;
         for (const VerbRow& each : verb_table())
             if (takes(each.verb, row)) takers.push_back(each.name);

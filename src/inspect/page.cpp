@@ -33,7 +33,9 @@ std::string without_tags(const std::string& json) {
 std::string page(const PageInput& input) {
     std::string made(page_html);
     fill(made, "<!--style-->", page_css);
-    fill(made, "<!--script-->", page_script);
+    std::string script;
+    for (const std::string_view each : page_scripts) script += std::string(each) + '\n';
+    fill(made, "<!--script-->", script);
     fill(made, "<!--data-->", without_tags(page_data(input)));
     return made;
 }

@@ -209,6 +209,7 @@ void check_kernel(base::Diagnostics& out, const sema::Kernel& kernel, const OwnR
     const int cap = atlas::register_cap(kernel.threads());
     const int needed = worst.registers + overhead(kernel);
     if (needed <= cap) return;
+    if (kernel.statements.empty()) return; // nothing is loaded for what does nothing
     // What a function is warned of is no worse where it is called, unless the caller has fragments of its
     // own.
     const sema::Statement& statement = kernel.statements[worst.statement];

@@ -65,7 +65,6 @@ OrderResult order(const sema::Program& program, const Options& options) {
         result.schedule.kernels[k] = schedule_of(kernel, options, reports);
         base::Diagnostics found = reports.take();
         if (!found.has_errors()) {
-            report_differing(kernel, reports);
             report_useless(kernel, reports);
             found.append(reports.take());
         }

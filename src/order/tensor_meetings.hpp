@@ -10,8 +10,8 @@
 // A load is done by every copy of an element, a store by the first. Bases that depend on the CTA are compared
 // as they stand, or if they differ in the first and the last CTA: what meets there is certain, and elsewhere
 // the two may be in one warp's hands. A statement outside of `on` is run by every warpgroup: what one of them
-// loads, another may have stored already. Not here: a store outside of `on`,
-// which each warpgroup does (differing.cpp); CTAs among themselves, of which the language promises nothing.
+// loads, another may have stored already. Not here: a store outside of `on`, whose fragments are taken to
+// hold the same in each; CTAs among themselves, of which the language promises nothing.
 #pragma once
 
 #include "sema/program.hpp"
@@ -74,7 +74,5 @@ class TensorMeetings {
 
 /// Errors: copies that meet across warps with no `sync` between.
 void report_unsynchronized(const sema::Kernel& kernel, sema::Reports& reports);
-/// Errors: stores outside of `on` of fragments in which the warpgroups hold different things (differing.cpp).
-void report_differing(const sema::Kernel& kernel, sema::Reports& reports);
 
 } // namespace tmemc::order

@@ -12,12 +12,12 @@
 
 namespace tmemc::sema {
 
-/// Appends the function's statements, or reports arguments that do not fit.
 /// Calls that may lie inside each other.
 inline constexpr std::size_t most_calls = 200;
 /// Says that there are more of them.
 void report_depth(Environment& env, const ast::Call& call);
 
+/// Appends the function's statements, or reports arguments that do not fit.
 void expand(Draft& draft, const ast::Call& call, const Function& function);
 
 } // namespace tmemc::sema

@@ -138,6 +138,10 @@ std::string foreign_word(const std::string& message) {
     return {};
 }
 
+bool lies_in(base::Span span, const base::Source& source) {
+    return span == base::no_place || (span.begin <= span.end && span.end <= source.text().size());
+}
+
 } // namespace
 
 TEST_CASE("mutants of the examples are taken or refused, quickly and in plain words") {
@@ -165,6 +169,8 @@ TEST_CASE("mutants of the examples are taken or refused, quickly and in plain wo
         for (const base::Diagnostic& each : made.diagnostics.list) {
             const std::string message = base::render_text(each, source, {});
             CHECK_MESSAGE(foreign_word(message).empty(), message);
+            CHECK(lies_in(each.span, source));
+            for (const base::Label& label : each.labels) CHECK(lies_in(label.span, source));
         }
     }
     for (const auto& [kind, number] : kinds) MESSAGE(kind, ": ", number);
