@@ -73,11 +73,15 @@ class Rest {
     /// A name that no source can spell.
     std::string_view nobody() { return names_.emplace_back(std::to_string(names_.size()) + " unread"); }
 
-    /// A head that can be read: of a loop of one turn, of a kernel or function that nobody calls. The word
-    /// before it stands already.
+    /// A head that can be read: of a loop of one turn, of a kernel or function that nobody calls, of a test.
+    /// The word before it stands already.
     void stand_in(const Token& at) {
         const bool block = tokens_.back().is("for") || tokens_.back().is("on");
         if (block) tokens_.back().text = "for";
+        if (tokens_.back().is("test")) {
+            make_up("\"unread\"", Kind::string, at);
+            return;
+        }
         make_up(nobody(), Kind::word, at);
         if (!block) {
             make_up("(", Kind::symbol, at);

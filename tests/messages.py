@@ -305,3 +305,12 @@ def test_two_outputs_of_one_name(here):
     here.write("fine.tmx", WARNING)
     done = here.run("build", "fine.tmx", "-w", "--emit=ptx=a,plan=./a", status=2)
     assert "two outputs" in done.stderr and not os.path.exists(here.path("a")), done.stderr
+
+
+def test_a_test_without_its_title(here):
+    """Hides no other mistake of the file: the block is read as one with a title."""
+    mistake = "kernel k(in A: f32[128, 8]) {\n  copy Q <- A;\n}\n"
+    for head in ("test", "test 3", "test title"):
+        here.write("titles.tmx", f"{head} {{\n  A = iota;\n  run k;\n}}\n{mistake}")
+        said = here.run("check", "titles.tmx", status=1).stderr
+        assert "titles.tmx:1:" in said and "titles.tmx:6:" in said and "`Q`" in said, (head, said)

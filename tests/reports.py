@@ -229,6 +229,19 @@ def test_baseline(here):
     assert other.endswith("\nroundtrip: other ld messages: 32x32b.x4; 32x32b.x8 before\n"), other
     gone = against(lambda k: k.update(name="other"), 0).stdout
     assert "roundtrip: is not in the baseline\nother: is in the baseline and no more\n" in gone, gone
+    for change in (lambda k: k.update(messages={}), lambda k: k["messages"].update(ld=None, st=None)):
+        untold = against(change, 0).stdout
+        assert "roundtrip: not compared, since one of the two does not tell: ld messages, st messages\n" in untold, untold
+        assert "as in the baseline" not in untold, untold
+    assert "worse: ld messages 1, 0 before" in against(lambda k: k["messages"].update(ld={}, st={}), 4).stdout
+    here.write("old.json", json.dumps({**now, "kernels": [{"name": "roundtrip"}]}))
+    assert "`roundtrip` has no numbers" in here.run("report", cubin, "--baseline=old.json", status=2).stderr
+    for words in ((), ("--format=json",)):
+        here.write("old.json", json.dumps({**now, "target": "sm_110a", "kernels": 2 * now["kernels"]}))
+        done = here.run("report", cubin, "--baseline=old.json", *words)
+        said = done.stderr if words else done.stdout
+        assert "this is for sm_100f, the baseline for sm_110a\n" in said, said
+        assert "roundtrip: is in the baseline more than once; the first counts\n" in said, said
     done = against(lambda k: k.update(registers=2), 4, "--format=json")
     assert json.loads(done.stdout) == now and done.stderr == "roundtrip: worse: registers 14, 2 before\n", done.stderr
     for text in ("", "{", "[]", '{"schema": 2, "target": "sm_100a", "kernels": []}', '{"schema": 1, "kernels": []}',

@@ -1,6 +1,7 @@
 // "did you mean": the candidate nearest to a misspelt name, by edits of one letter (insert, drop, change,
 // swap two neighbours). A candidate further away than a third of the name's length is no suggestion, unless
-// only upper and lower case differ: `x` is near `X`.
+// only upper and lower case differ: `x` is near `X`. A name of more than 64 letters was not typed: it gets
+// none.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
-// The files of the page as text; the build puts them between quotes (page_text.cpp.in). Scripts are one by one,
-// since compilers need not take a literal of more than 65,536 characters.
+// The files of the page as text; the build puts them between quotes (page_text.cpp.in). Scripts are one by
+// one, since compilers need not take a literal of more than 65,536 characters.
 #pragma once
 
 #include <array>

@@ -112,10 +112,13 @@ Comparison compare(const Report& now, const Report& earlier) {
             line(kernel.name, "is not in the baseline");
             continue;
         }
+        std::string untold;
         const auto new_numbers = numbers(kernel), old_numbers = numbers(*before);
         for (std::size_t i = 0; i < new_numbers.size(); ++i) {
             const auto& [what, count] = new_numbers[i];
             const KernelReport::Count old = old_numbers[i].second;
+            if (count.has_value() != old.has_value())
+                untold += fmt::format("{} {}", untold.empty() ? "" : ",", what);
             if (!count || !old || *count == *old) continue;
             made.worse = made.worse || *count > *old;
             line(kernel.name,
@@ -124,9 +127,13 @@ Comparison compare(const Report& now, const Report& earlier) {
         for (const std::string& other : {other_kinds("ld messages", kernel.loads, before->loads),
                                          other_kinds("st messages", kernel.stores, before->stores)})
             if (!other.empty()) line(kernel.name, other);
+        if (!untold.empty()) line(kernel.name, "not compared, since one of the two does not tell:" + untold);
     }
     for (const KernelReport& kernel : earlier.kernels)
-        if (find(now, kernel.name) == nullptr) line(kernel.name, "is in the baseline and no more");
+        if (find(now, kernel.name) == nullptr)
+            line(kernel.name, "is in the baseline and no more");
+        else if (find(earlier, kernel.name) != &kernel)
+            line(kernel.name, "is in the baseline more than once; the first counts");
     if (made.text.empty()) made.text = "as in the baseline\n";
     return made;
 }

@@ -52,7 +52,8 @@ struct ParsedReport {
 };
 [[nodiscard]] ParsedReport read_report(std::string_view json);
 
-/// A line for each number that changed, and for each kernel that came or went.
+/// A line for each number that changed, for the numbers that only one of the two tells, and for each kernel
+/// that came or went. Only a number that grew is worse.
 struct Comparison {
     std::string text;
     bool worse = false; // a number is
