@@ -49,6 +49,7 @@ class Rest {
             if (each.what == Unread::What::parameter && leave_out_parameter(*token)) ++token;
         }
         while (token != tokens.data() + tokens.size()) take(*token++);
+        tokens_.front().first_on_line = true; // whatever stood before it
     }
     [[nodiscard]] std::vector<Token>& tokens() { return tokens_; }
 

@@ -73,7 +73,8 @@ def unit(build, count):
                              glob.glob(os.path.join(build, "tests", "gpu", "gpu_*"))):
         if not os.path.isfile(executable) or not os.access(executable, os.X_OK):
             continue
-        done = subprocess.run([os.path.abspath(executable)], cwd=TESTS, capture_output=True, text=True, timeout=600)
+        limit = 3000 if os.environ.get("ASAN_OPTIONS") else 600
+        done = subprocess.run([os.path.abspath(executable)], cwd=TESTS, capture_output=True, text=True, timeout=limit)
         if done.returncode == 77: # what the executable is about is not on this machine
             count.add(os.path.basename(executable), "skipped: " + done.stdout.strip())
             continue
@@ -101,7 +102,7 @@ def replays(build, count):
     for target, more in (("reader", ptx), ("run", ptx), ("source", tmx), ("program", ()), ("npy", ())):
         executable = os.path.abspath(os.path.join(build, "tests", "fuzz", f"replay_{target}"))
         done = subprocess.run([executable, f"fuzz/corpus/{target}", *more], cwd=TESTS, capture_output=True, text=True,
-                              timeout=600)
+                              timeout=1800)
         count.add(f"fuzz: {target}", None if done.returncode == 0 else done.stdout[-300:] + done.stderr[-3000:])
 
 

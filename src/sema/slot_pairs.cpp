@@ -49,8 +49,7 @@ std::string slot_text(const layout::Slot& slot) {
 
 std::string layout_that_fits(const Kernel& kernel, std::size_t has_at, std::size_t wants_at) {
     const Fragment &has = kernel.fragments[has_at], &wants = kernel.fragments[wants_at];
-    const std::string alike =
-        "each thread works on registers of its own: declare both with one atom or layout";
+    std::string alike = "each thread works on registers of its own: declare both with one atom or layout";
     if (wants.rows != has.rows || wants.cols != has.cols || has.cols == 1) return alike;
     if (base::bits(wants.dtype) == base::bits(has.dtype))
         return fmt::format("{}: frag {}: {} {};", alike, has.name, to_string(has.dtype, has.extents()),

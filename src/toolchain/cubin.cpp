@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::uint16_t cuda = 190; // EM_CUDA
 constexpr std::uint64_t reserved_shared = 0x400;
-constexpr std::uint64_t most_shared = 228 * 1024; // of an SM: CUDA Programming Guide, compute capabilities
-constexpr std::uint16_t to_be_run = 2;            // ET_EXEC
-constexpr std::uint8_t old_abi = 0x33;            // until CUDA 12.9, of chips before sm_100
+constexpr std::uint64_t most_shared =
+    std::uint64_t{228} * 1024;         // of an SM: CUDA Programming Guide, compute capabilities
+constexpr std::uint16_t to_be_run = 2; // ET_EXEC
+constexpr std::uint8_t old_abi = 0x33; // until CUDA 12.9, of chips before sm_100
 constexpr std::uint64_t has_payload = 4, register_count = 0x2f, parameter_info = 0x17, required_block = 0x10,
                         annotations = 0x55, spill = 1, barriers = 0x4c, api_version = 0x37;
 constexpr std::uint64_t annotates_spills = 128; // CUDA 12.8 and later
