@@ -3,6 +3,14 @@ import os, signal, subprocess, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROUNDTRIP = os.path.join(ROOT, "examples/roundtrip.tmx")
+
+
+def as_in_a_terminal():
+    """What a shell starts in the background ignores SIGINT, and so would its children."""
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_DFL)
+
+
 KERNEL = "kernel k(in A: f32[128, 8], out B: f32[128, 8]) {{\n  frag X: f32[128, 8];\n  copy X <- A;\n{}  copy B <- X;\n}}\n"
 
 
@@ -21,7 +29,7 @@ def test_a_signal_leaves_no_temporary_file(here):
     met = 0
     for turn in range(30):
         os.remove(here.path("x.ptx"))
-        process = subprocess.Popen(words, cwd=here.folder, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(words, cwd=here.folder, stderr=subprocess.DEVNULL, preexec_fn=as_in_a_terminal)
         while process.poll() is None and not any(name.startswith(".tmemc") for name in os.listdir(here.folder)):
             pass
         process.send_signal((signal.SIGINT, signal.SIGTERM)[turn % 2])
@@ -38,7 +46,8 @@ def test_a_signal_while_nvdisasm_runs_leaves_nothing(here):
     cubin = os.path.join(ROOT, "tests/data/cubin/roundtrip.sm_100f.ptxas_13.0.cubin")
     environment = os.environ | {"PATH": here.folder + ":" + os.environ["PATH"], "TMPDIR": here.path("scratch")}
     for how in (signal.SIGINT, signal.SIGTERM):
-        process = subprocess.Popen([here.tmemc, "report", cubin, "--sass"], env=environment, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen([here.tmemc, "report", cubin, "--sass"], env=environment, stdout=subprocess.DEVNULL,
+                                   preexec_fn=as_in_a_terminal)
         end = time.monotonic() + 60
         while not (os.path.exists(here.path("pid")) and here.read("pid").endswith(b"\n")):
             assert process.poll() is None and time.monotonic() < end, process.poll()
