@@ -2,7 +2,6 @@
 #include "sema/arithmetic.hpp"
 
 #include "base/invariant.hpp"
-#include "base/near.hpp"
 #include "sema/constants.hpp"
 #include "sema/math.hpp"
 #include "sema/number_literals.hpp"
@@ -547,12 +546,7 @@ class Computation {
     Value unknown(const ast::ValueCall& call) {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::unknown_math, call.function.place, call.function.text);
-        const std::string_view ours = of_c(call.function.text);
-        const std::string near = base::nearest(call.function.text, function_names());
-        if (!ours.empty())
-            error.help(fmt::format("here it is written {}", ours));
-        else if (!near.empty())
-            error.help(fmt::format("did you mean `{}`?", near));
+        if (const std::string help = help_for(call.function.text); !help.empty()) error.help(help);
         return fail();
     }
     Value extents_differ(const Selection& operand, Span place) {

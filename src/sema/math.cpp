@@ -1,6 +1,10 @@
 // Rows and rules.
 #include "sema/math.hpp"
 
+#include "base/near.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -65,12 +69,20 @@ constexpr auto habits = std::to_array<Habit>({
     {"__bfloat162float", "cast<f32>(X)"},
 });
 
+std::vector<std::string> function_names() {
+    std::vector<std::string> names{"relu"};
+    for (const MathRow& row : functions) names.emplace_back(row.name);
+    return names;
+}
+
 } // namespace
 
-std::string_view of_c(std::string_view name) {
+std::string help_for(std::string_view name) {
     const auto* row =
         std::find_if(habits.begin(), habits.end(), [&](const Habit& each) { return each.theirs == name; });
-    return row == habits.end() ? std::string_view() : row->ours;
+    if (row != habits.end()) return fmt::format("here it is written {}", row->ours);
+    const std::string near = base::nearest(name, function_names());
+    return near.empty() ? "" : fmt::format("did you mean `{}`?", near);
 }
 
 const MathRow* function_row(std::string_view name) {
@@ -82,12 +94,6 @@ const MathRow* function_row(std::string_view name) {
 const MathRow& operator_row(char sign) {
     return *std::find_if(operators.begin(), operators.end(),
                          [&](const MathRow& each) { return each.name.front() == sign; });
-}
-
-std::vector<std::string> function_names() {
-    std::vector<std::string> names{"relu"};
-    for (const MathRow& row : functions) names.emplace_back(row.name);
-    return names;
 }
 
 bool is_integer(Dtype dtype) {

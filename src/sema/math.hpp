@@ -27,9 +27,9 @@ struct MathRow {
 [[nodiscard]] const MathRow* function_row(std::string_view name);
 /// An operator of two numbers by its sign: + - * / %
 [[nodiscard]] const MathRow& operator_row(char sign);
-[[nodiscard]] std::vector<std::string> function_names();
-/// How what C and CUDA call so is written: "max(X, Y)" for fmaxf; empty for what they do not know.
-[[nodiscard]] std::string_view of_c(std::string_view name);
+/// What may have been meant by a name of no function: "here it is written max(X, Y)" for fmaxf, the nearest
+/// name, or nothing.
+[[nodiscard]] std::string help_for(std::string_view name);
 
 [[nodiscard]] bool is_integer(Dtype dtype);
 /// The dtype in which a number of this one is worked with: itself, or f32; nothing for raw bits.
