@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
     if (tmemc_options_set(options, "name", argv[1]) != 0 ||
         tmemc_options_set(options, "output", argv[2]) != 0) {
         fprintf(stderr, "compile: there is no output %s\n", argv[2]);
+        tmemc_options_free(options);
+        free(text);
         return 2;
     }
     made = tmemc_compile(text, bytes, options);
