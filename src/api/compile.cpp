@@ -187,20 +187,6 @@ class Compiler {
             inspect::layout_model(source_, made_.program.kernels[k], made_.space.kernels[k]));
     }
 
-    /// Kernels in the program's order; a cubin has its own.
-    void write_report() {
-        inspect::Report report = inspect::report(toolchain::read_cubin(assembly_.assembled.cubin));
-        report.target = made_.program.target;
-        const auto place = [&](const inspect::KernelReport& kernel) {
-            const std::vector<sema::Kernel>& all = made_.program.kernels;
-            return std::find_if(all.begin(), all.end(),
-                                [&](const sema::Kernel& each) { return each.name == kernel.name; });
-        };
-        std::stable_sort(report.kernels.begin(), report.kernels.end(),
-                         [&](const auto& a, const auto& b) { return place(a) < place(b); });
-        result_.report = inspect::report_json(report);
-    }
-
     void write(Kind kind) {
         need_room((std::size_t{256} << 10) + 64 * made_.ptx.text.size()); // several times what JSON needs
         switch (kind) {
@@ -212,7 +198,9 @@ class Compiler {
         case Kind::layout: write_layout(); break;
         case Kind::ptx: result_.ptx = made_.ptx.text; break;
         case Kind::cubin: result_.cubin = assembly_.assembled.cubin; break;
-        case Kind::report: write_report(); break;
+        case Kind::report:
+            result_.report = inspect::report_json(inspect::report(made_.program, assembly_.assembled.cubin));
+            break;
         case Kind::cuda:
             result_.cuda = embed::cuda_header({made_.program, made_.module, made_.trace,
                                                file_name(source_.name()), names_, options_.comments});

@@ -14,6 +14,7 @@
 #include "inspect/globals_text.hpp"
 #include "inspect/plan_json.hpp"
 #include "inspect/plan_text.hpp"
+#include "inspect/report.hpp"
 
 #include <fmt/format.h>
 
@@ -81,7 +82,8 @@ std::string content(const Emission& wanted, const std::vector<Emission>& all, co
     case Kind::plan:
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
-    case Kind::report: return inspect::report_json(report_of(made, builds.front().assembly));
+    case Kind::report:
+        return inspect::report_json(inspect::report(made.program, builds.front().assembly.assembled.cubin));
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
     case Kind::cuda:
         return embed::cuda_header({made.program, made.module, made.trace,

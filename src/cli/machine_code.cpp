@@ -5,7 +5,6 @@
 #include "cli/outputs.hpp"
 #include "embed/package.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <iostream>
@@ -58,20 +57,6 @@ int machine_code(const Compilation& made, const base::Source& source, const Opti
     using Status = toolchain::Assembled::Status;
     if (assembly.assembled.status == Status::failed) keep_failed(made, assembly, output, options);
     return assembly.assembled.status == Status::ok ? exit_ok : exit_toolchain;
-}
-
-inspect::Report report_of(const Compilation& made, const Assembly& assembly) {
-    inspect::Report report = inspect::report(toolchain::read_cubin(assembly.assembled.cubin));
-    report.target = made.program.target;
-    const auto place = [&](const inspect::KernelReport& kernel) {
-        const auto& kernels = made.program.kernels;
-        return std::find_if(kernels.begin(), kernels.end(),
-                            [&](const sema::Kernel& each) { return each.name == kernel.name; }) -
-               kernels.begin();
-    };
-    std::stable_sort(report.kernels.begin(), report.kernels.end(),
-                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
-    return report;
 }
 
 } // namespace tmemc::cli

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cli/session.hpp"
-#include "inspect/report.hpp"
 
 #include <string>
 
@@ -13,8 +12,5 @@ namespace tmemc::cli {
 /// ptxas refuses is kept beside `output`.
 [[nodiscard]] int machine_code(const Compilation& made, const base::Source& source, const Options& options,
                                const std::string& output, Assembly& assembly);
-
-/// What was assembled, kernels in the program's order.
-[[nodiscard]] inspect::Report report_of(const Compilation& made, const Assembly& assembly);
 
 } // namespace tmemc::cli

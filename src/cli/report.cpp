@@ -5,6 +5,7 @@
 
 #include "base/file.hpp"
 #include "cli/outputs.hpp"
+#include "inspect/report.hpp"
 #include "inspect/sass_listing.hpp"
 #include "toolchain/nvdisasm.hpp"
 
@@ -74,7 +75,8 @@ int compile_program(const base::Source& source, const Options& options, Subject&
     const std::string output = default_output(options.inputs.front(), Kind::report);
     if (const int status = machine_code(made, source, options, output, assembly)) return status;
     if (options.dry_run) return exit_ok;
-    subject = {report_of(made, assembly), assembly.assembled.cubin, lines_of(made.ptx.text),
+    subject = {inspect::report(made.program, assembly.assembled.cubin), assembly.assembled.cubin,
+               lines_of(made.ptx.text),
                [&source](const std::string&, std::uint32_t line) { return std::string(source.line(line)); }};
     return exit_ok;
 }

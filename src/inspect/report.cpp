@@ -99,6 +99,18 @@ Report report(const toolchain::Cubin& cubin) {
     return made;
 }
 
+Report report(const sema::Program& program, const std::string& cubin) {
+    Report made = report(toolchain::read_cubin(cubin));
+    made.target = program.target;
+    const auto place = [&](const KernelReport& kernel) {
+        return std::find_if(program.kernels.begin(), program.kernels.end(),
+                            [&](const sema::Kernel& each) { return each.name == kernel.name; });
+    };
+    std::stable_sort(made.kernels.begin(), made.kernels.end(),
+                     [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    return made;
+}
+
 Comparison compare(const Report& now, const Report& earlier) {
     Comparison made;
     const auto line = [&](const std::string& kernel, const std::string& what) {

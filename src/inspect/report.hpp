@@ -13,6 +13,7 @@
 // messages are told and are neither: one long message and two short ones may take the same time.
 #pragma once
 
+#include "sema/program.hpp"
 #include "toolchain/cubin.hpp"
 
 #include <map>
@@ -43,6 +44,8 @@ struct Report {
 };
 
 [[nodiscard]] Report report(const toolchain::Cubin& cubin);
+/// Of the cubin that was made of a program: its target, and its kernels in its order.
+[[nodiscard]] Report report(const sema::Program& program, const std::string& cubin);
 [[nodiscard]] std::string report_text(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
 
