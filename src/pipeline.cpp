@@ -2,6 +2,7 @@
 // result, so one run reports every independent mistake; nothing is lowered while there is any.
 #include "pipeline.hpp"
 
+#include "base/render.hpp"
 #include "lower/fused_loads.hpp"
 #include "match/pressure.hpp"
 #include "sema/whole.hpp"
@@ -31,25 +32,19 @@ std::vector<match::OwnRegisters> own_registers(const lower::Trace& trace) {
     return all;
 }
 
-base::Diagnostics errors_in(base::Diagnostics found) {
-    auto& list = found.list;
-    list.erase(std::remove_if(list.begin(), list.end(),
-                              [](const auto& each) { return each.severity != base::Severity::error; }),
-               list.end());
-    return found;
-}
-
 /// Where there are errors, those of order and space in the kernels that have none so far.
 base::Diagnostics errors_of_the_rest(const Compilation& made, const base::Source& source,
                                      const CompileOptions& options) {
+    base::WarningOptions no_warnings;
+    no_warnings.silence_all = true;
     const auto whole = [&](const sema::Program& program, const base::Diagnostics& found) {
         return sema::whole_part(program, made.tree, found, source, made.lost_names);
     };
     const sema::Program ordered = whole(made.program, made.diagnostics);
-    base::Diagnostics errors = errors_in(order::order(ordered, options.order).diagnostics);
+    base::Diagnostics errors = base::filter(order::order(ordered, options.order).diagnostics, no_warnings);
     const sema::Program placed = whole(ordered, errors);
-    errors.append(
-        errors_in(space::place(placed, order::order(placed, options.order).schedule, source).diagnostics));
+    errors.append(base::filter(
+        space::place(placed, order::order(placed, options.order).schedule, source).diagnostics, no_warnings));
     return errors;
 }
 
