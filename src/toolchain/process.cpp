@@ -26,6 +26,7 @@
 #include <climits>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <sys/mman.h>
@@ -78,12 +79,25 @@ void kill_and_reap(pid_t pid) {
     }
 }
 
+/// Our own environment and what `more` adds to it, ended by a null pointer; a variable that is set keeps its
+/// value.
+std::vector<const char*> environment_with(const std::vector<std::string>& more) {
+    std::vector<const char*> all;
+    for (char** each = environ; *each != nullptr; ++each) all.push_back(*each);
+    for (const std::string& each : more)
+        if (std::getenv(each.substr(0, each.find('=')).c_str()) == nullptr) all.push_back(each.c_str());
+    all.push_back(nullptr);
+    return all;
+}
+
 using Process = process::basic_process<asio::io_context::executor_type>;
 
 /// The running program, or nothing and `error`.
 std::optional<Process> start(const Command& command, asio::io_context& io, std::FILE* input,
                              asio::readable_pipe& output, asio::readable_pipe& errors, error_code& error) {
+    const std::vector<const char*> environment = environment_with(command.environment);
     process::default_process_launcher launcher;
+    launcher.env = environment.data();
     try {
         Process started = launcher(io.get_executor(), error, command.program, command.arguments,
                                    process::process_stdio{input, output, errors}, ChildSetup{});

@@ -13,6 +13,7 @@ struct Command {
     std::vector<std::string> arguments;
     std::string input; // standard input
     std::chrono::milliseconds timeout{60'000};
+    std::vector<std::string> environment; // NAME=value, beside our own, which comes first
 };
 struct ProcessResult {
     bool started = false;   // false: `error` says why

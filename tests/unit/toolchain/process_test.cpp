@@ -157,6 +157,19 @@ TEST_CASE("the environment is inherited, this process's other descriptors are no
     std::fclose(open);
 }
 
+TEST_CASE("a command's own variables are added; one that is set keeps its value") {
+    const auto said = [] {
+        Command command{"/bin/sh", {"-c", "echo $TMEMC_PROCESS_TEST, $HOME"}, {}};
+        command.environment = {"TMEMC_PROCESS_TEST=added=too"};
+        return run(command).output;
+    };
+    const std::string home = std::getenv("HOME") == nullptr ? "" : std::getenv("HOME");
+    CHECK(said() == "added=too, " + home + "\n");
+    ::setenv("TMEMC_PROCESS_TEST", "the user's", 1);
+    CHECK(said() == "the user's, " + home + "\n");
+    ::unsetenv("TMEMC_PROCESS_TEST");
+}
+
 TEST_CASE("nothing is left behind: no descriptor, no zombie") {
     const int before = open_descriptors();
     for (int i = 0; i < 20; ++i) {
