@@ -541,6 +541,12 @@ def test_inputs_without_end_are_refused(here):
     writer.wait()
 
 
+def test_quiet_is_quiet(here):
+    """-q beside -v: nothing but errors."""
+    for words in (("run", ROUNDTRIP, "A=iota"), ("check", ROUNDTRIP), ("build", ROUNDTRIP, "--emit=ptx")):
+        assert here.run(*words, "-v").stderr and not here.run(*words, "-v", "-q").stderr
+
+
 def test_json_diagnostics_are_lsp_s(here):
     """--diagnostics=json prints one object a line and nothing else on standard error."""
     here.write("bad.tmx", "kernel k(in A: f32[128, 8]) {\n  copy Q <- A;\n  copy R <- A;\n}\n")

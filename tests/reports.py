@@ -301,6 +301,17 @@ def test_line_information(here):
     assert any("guardrail" in name for name in sections(here.read("g.cubin")))
 
 
+def test_columns_are_told_at_every_optimisation(here):
+    """ptxas keeps them in a register at -O0 and -g, where the code does not say them."""
+    for name in ("roundtrip", "pipeline"):
+        program = os.path.join(ROOT, "examples", f"{name}.tmx")
+        here.run("build", program, "--emit=ptx=x.ptx")
+        allocated = int(re.search(rb"tcgen05\.alloc[^,]*, *(\d+);", here.read("x.ptx"))[1])
+        for flag in ("-O0", "-O1", "-O3", "-g"):
+            said = json.loads(here.run("report", program, flag, "--format=json").stdout)
+            assert said["kernels"][0]["tmem_columns"] == allocated, (name, flag, said)
+
+
 def test_emulator_reads_lines(here):
     """Text with line information runs, and a fault names the line of the program."""
     here.run("build", ROUNDTRIP, "-lineinfo", "--emit=ptx=l.ptx")

@@ -80,7 +80,8 @@ std::string content(const Emission& wanted, const std::vector<Emission>& all, co
         return inspect::plan_json(source, made.fused, made.plan, made.schedule, made.space, made.trace);
     case Kind::ptx: return made.ptx.text;
     case Kind::report:
-        return inspect::report_json(inspect::report(made.program, builds.front().assembly.assembled.cubin));
+        return inspect::report_json(
+            inspect::report(made.program, made.space, builds.front().assembly.assembled.cubin));
     case Kind::cubin: return builds.front().assembly.assembled.cubin;
     case Kind::cuda:
         return embed::cuda_header({made.program, made.module, made.trace,
@@ -103,7 +104,7 @@ bool only_parsed(const std::vector<Emission>& wanted) {
 
 /// -v: what every copy became and why, on standard error, where only errors may be wanted.
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
-    if (!options.verbose || options.quiet) return;
+    if (!options.verbose) return;
     const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
     remark(inspect::plan_text(source, made.fused, made.space, explained) +
            inspect::globals_text(source, made.program, made.trace));

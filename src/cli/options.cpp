@@ -316,6 +316,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (!raw.repeat.empty() && !options.time)
         reader.fail("--repeat says how often --time launches; add --time");
 
+    options.verbose = options.verbose && !options.quiet;
     options.json_diagnostics = raw.diagnostics == "json";
     options.color = wants_color(raw.color, terminal) && !options.json_diagnostics;
     options.color_when = raw.color;

@@ -74,7 +74,7 @@ int compile_program(const base::Source& source, const Options& options, Subject&
     const std::string output = default_output(options.inputs.front(), Kind::report);
     if (const int status = machine_code(made, source, options, output, assembly)) return status;
     if (options.dry_run) return exit_ok;
-    subject = {inspect::report(made.program, assembly.assembled.cubin), assembly.assembled.cubin,
+    subject = {inspect::report(made.program, made.space, assembly.assembled.cubin), assembly.assembled.cubin,
                lines_of(made.ptx.text),
                [&source](const std::string&, std::uint32_t line) { return std::string(source.line(line)); }};
     return exit_ok;

@@ -133,7 +133,7 @@ bool show(const base::Diagnostics& diagnostics, const base::Source& source, cons
 int keep_picture(const Options& options, int status) {
     if (options.explain_svg.empty()) return status;
     if (first_picture.empty()) {
-        if (options.verbose && !options.quiet)
+        if (options.verbose)
             remark(
                 fmt::format("tmemc: note: no copy was refused, so `{}` is not written", options.explain_svg));
         return status;

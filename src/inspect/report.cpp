@@ -99,7 +99,7 @@ Report report(const toolchain::Cubin& cubin) {
     return made;
 }
 
-Report report(const sema::Program& program, const std::string& cubin) {
+Report report(const sema::Program& program, const space::Space& space, const std::string& cubin) {
     Report made = report(toolchain::read_cubin(cubin));
     made.target = program.target;
     const auto place = [&](const KernelReport& kernel) {
@@ -108,6 +108,11 @@ Report report(const sema::Program& program, const std::string& cubin) {
     };
     std::stable_sort(made.kernels.begin(), made.kernels.end(),
                      [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    for (KernelReport& each : made.kernels) { // without optimisation the number comes from a register
+        const auto index = static_cast<std::size_t>(place(each) - program.kernels.begin());
+        if (!each.columns && each.loads && index < space.kernels.size())
+            each.columns = space.kernels[index].columns;
+    }
     return made;
 }
 

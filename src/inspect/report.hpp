@@ -14,6 +14,7 @@
 #pragma once
 
 #include "sema/program.hpp"
+#include "space/space.hpp"
 #include "toolchain/cubin.hpp"
 
 #include <map>
@@ -44,8 +45,10 @@ struct Report {
 };
 
 [[nodiscard]] Report report(const toolchain::Cubin& cubin);
-/// Of the cubin that was made of a program: its target, and its kernels in its order.
-[[nodiscard]] Report report(const sema::Program& program, const std::string& cubin);
+/// Of the cubin that was made of a program: its target, and its kernels in its order. Columns that the code
+/// does not tell, as it has them in a register at -O0, are those of the plan.
+[[nodiscard]] Report report(const sema::Program& program, const space::Space& space,
+                            const std::string& cubin);
 [[nodiscard]] std::string report_text(const Report& report);
 [[nodiscard]] std::string report_json(const Report& report);
 
