@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace tmemc::cli {
 namespace {
@@ -39,16 +38,14 @@ bool wants(const std::vector<Emission>& wanted, Kind kind) {
 }
 
 bool write_all(const std::vector<Emission>& wanted, const std::vector<std::string>& contents) {
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        std::string error;
-        if (wanted[i].path == "-") {
-            if (!put(contents[i])) return false;
-        } else if (!base::write_file(wanted[i].path, contents[i], error)) {
-            complain(error);
-            return false;
-        }
-    }
-    return true;
+    std::vector<base::Output> outputs;
+    outputs.reserve(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        outputs.push_back({wanted[i].path == "-" ? "/dev/stdout" : wanted[i].path, contents[i]});
+    std::string error;
+    if (base::write_files(outputs, error)) return true;
+    complain(error);
+    return false;
 }
 
 /// What was made for one target.
@@ -104,12 +101,12 @@ bool only_parsed(const std::vector<Emission>& wanted) {
     });
 }
 
-/// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
+/// -v: what every copy became and why, on standard error, where only errors may be wanted.
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
-    if (!options.verbose || options.quiet || options.json_diagnostics) return;
+    if (!options.verbose || options.quiet) return;
     const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
-    std::cerr << inspect::plan_text(source, made.fused, made.space, explained)
-              << inspect::globals_text(source, made.program, made.trace);
+    remark(inspect::plan_text(source, made.fused, made.space, explained) +
+           inspect::globals_text(source, made.program, made.trace));
 }
 
 /// Compiles and verifies for the target of the options, and assembles when machine code is wanted. `first` is

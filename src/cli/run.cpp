@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 
 namespace tmemc::cli {
@@ -136,12 +135,15 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
 
 /// --save, --print, --expect, in this order.
 int use_results(const Options& options, const runtime::Signature& signature, const Arrays& values) {
-    for (const auto& [name, path] : options.saves) {
-        std::string error;
-        if (!base::write_file(path, runtime::write_npy(values.at(name)), error)) {
-            complain(error);
-            return exit_usage;
-        }
+    std::vector<std::string> files;
+    std::vector<base::Output> outputs;
+    files.reserve(options.saves.size());
+    for (const auto& [name, path] : options.saves)
+        outputs.push_back({path, files.emplace_back(runtime::write_npy(values.at(name)))});
+    std::string error;
+    if (!base::write_files(outputs, error)) {
+        complain(error);
+        return exit_usage;
     }
     for (const std::string& name : options.prints)
         if (!put(runtime::to_text(name, values.at(name)))) return exit_usage;
@@ -157,7 +159,7 @@ int use_results(const Options& options, const runtime::Signature& signature, con
         const std::string difference =
             runtime::describe(name, runtime::compare(actual, *wanted, tolerance), actual.dtype);
         if (difference.empty()) continue;
-        std::cerr << difference;
+        tell_failure(difference);
         status = exit_check;
     }
     return status;
@@ -166,11 +168,11 @@ int use_results(const Options& options, const runtime::Signature& signature, con
 /// -v: where it ran, and how long or how much that was.
 void show_statistics(const runtime::LaunchStatistics& statistics, const runtime::Gpu* gpu) {
     if (gpu != nullptr)
-        std::cerr << fmt::format("{}: {:.6f} s\n", runtime::to_string(gpu->info()), statistics.seconds);
+        remark(fmt::format("{}: {:.6f} s", runtime::to_string(gpu->info()), statistics.seconds));
     else
-        std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
-                                 statistics.thread_instructions, statistics.seconds);
-    if (!statistics.loading.empty()) std::cerr << "the driver says: " << statistics.loading << '\n';
+        remark(fmt::format("emulator: {} thread-instructions in {:.6f} s", statistics.thread_instructions,
+                           statistics.seconds));
+    if (!statistics.loading.empty()) remark("the driver says: " + statistics.loading);
 }
 
 int run(const Options& options, Place& place, const Runnable& runnable) {
@@ -184,7 +186,7 @@ int run(const Options& options, Place& place, const Runnable& runnable) {
         if (gpu != nullptr)
             for (const toolchain::Command& each :
                  runtime::tool_commands(runnable.code, gpu->info(), gpu_options(options)))
-                std::cerr << toolchain::to_string(each) << '\n';
+                remark(toolchain::to_string(each));
         return exit_ok;
     }
     const std::unique_ptr<runtime::Device> device = place.device_for(runnable.code);
