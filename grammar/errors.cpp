@@ -53,6 +53,26 @@ const Token* open_bracket(std::string_view what, const Token& found) {
     return what == "`;`" || is_one_of(what, starts) ? nullptr : opener;
 }
 
+// `X > 0 ? X : Y`, `X > 0 && Y > 0`: the scanner spoke of the sign that the language does not have.
+bool compares_beside_unknown_sign(const Token& found) {
+    static constexpr auto comparisons = std::to_array<std::string_view>({"<", "<=", ">", ">=", "==", "!="});
+    if (!is_one_of(found.text, comparisons)) return false;
+    for (const Token* token = &found + 1; token->kind != Token::Kind::end; ++token) {
+        if (token->kind == Token::Kind::unknown) return true;
+        if (token->is(";") || token->is("{") || token->is("}")) break;
+    }
+    return false;
+}
+
+// The other half of a branch whose `if` was spoken of.
+bool is_other_branch(const Token& found, const Token* first) {
+    if (!found.is("else")) return false;
+    const Token* const begin = found.enclosing == nullptr ? first : found.enclosing;
+    for (const Token* token = &found; token != begin; --token)
+        if (token->is("if") && token->enclosing == found.enclosing) return true;
+    return false;
+}
+
 } // namespace
 
 bool Errors::enough() const { return diagnostics_.list.size() >= most_errors; }
@@ -64,6 +84,7 @@ void Errors::expected(std::string_view what, const Token& found) {
     const bool later = before != nullptr && !is_one_of(what, starts) && what != "a parameter" &&
                        (found.first_on_line || found.kind == Token::Kind::end);
     if (found.reported || (later && before->reported)) return;
+    if (compares_beside_unknown_sign(found) || is_other_branch(found, first_)) return;
 
     const base::Span place = later ? base::Span{before->end(), before->end()} : found.span();
     const bool keyword = !later && is_used_as_name(what, found);

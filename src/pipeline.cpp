@@ -7,6 +7,7 @@
 #include "match/pressure.hpp"
 #include "sema/whole.hpp"
 #include "toolchain/report.hpp"
+#include "trial/check.hpp"
 
 #include <algorithm>
 
@@ -61,6 +62,10 @@ Compilation compile(const base::Source& source, const CompileOptions& options) {
     sema::CheckResult checked = sema::check(made.tree, checking);
     made.program = std::move(checked.program);
     made.diagnostics.append(std::move(checked.diagnostics));
+
+    // Check the `test` blocks, unless a kernel is wanted alone: what is wrong with them before they run.
+    if (checking.only.empty())
+        made.diagnostics.append(trial::check(made.program, made.tree, made.diagnostics, made.lost_names));
 
     // Match every tensor-memory copy with the messages that do it, or say why none can.
     match::MatchResult matched = match::match(made.program, options.match);

@@ -3,6 +3,7 @@
 // once a file, on standard error; with -Werror the blocks that run them fail.
 #include "cli/place.hpp"
 
+#include "trial/check.hpp"
 #include "trial/trial.hpp"
 
 #include <fmt/format.h>
@@ -128,7 +129,8 @@ int test_file(const std::string& path, const Options& options, Place& place, Cou
         options.target.empty() && !names_target(parsed.tree) ? place.default_target() : options.target;
     // A kernel's mistakes matter to the blocks that run it, which compile it for themselves.
     const sema::Program program = sema::check(parsed.tree, compile_options(options).check).program;
-    if (program.tests.empty()) { // nobody else would say what is wrong with the kernels
+    const bool mistaken = trial::check(program, parsed.tree, {}, {}).has_errors();
+    if (mistaken || program.tests.empty()) { // nobody else would say what is wrong with the kernels
         CompileOptions compiling = compile_options(options);
         compiling.check.target = target;
         if (show(compile(*source, compiling).diagnostics, *source, options))

@@ -7,6 +7,8 @@
 #include "layout/odometer.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace tmemc::layout {
 
@@ -25,6 +27,7 @@ struct FragmentFamily {
     static constexpr Axis across = Axis::tid_in_wg, along = Axis::m;
     static constexpr std::int64_t across_limit = max_threads, words_limit = max_registers;
     static bool owns(Axis axis) { return axis != Axis::TLane && axis != Axis::TCol; }
+    static std::int64_t weight(Axis axis) { return axis == Axis::wid_in_wg ? 32 : 1; }
     static Point point(const Coordinate& at) {
         return {at[Axis::tid_in_wg] + 32 * at[Axis::wid_in_wg] + at[Axis::laneid], at[Axis::m]};
     }
@@ -35,6 +38,7 @@ struct BufferFamily {
     static constexpr Axis across = Axis::TLane, along = Axis::TCol;
     static constexpr std::int64_t across_limit = max_lanes, words_limit = max_columns;
     static bool owns(Axis axis) { return axis == Axis::TLane || axis == Axis::TCol; }
+    static std::int64_t weight(Axis) { return 1; }
     static Point point(const Coordinate& at) { return {at[Axis::TLane], at[Axis::TCol]}; }
 };
 
@@ -51,7 +55,15 @@ std::optional<Axis> foreign_axis(const Layout& layout) {
     return std::nullopt;
 }
 
-/// The same layout for the walk, which may then add up steps without leaving 64 bits.
+/// Steps times a stride added to a sum, as far as 64 bits reach.
+void add_up(std::int64_t& sum, std::int64_t steps, std::int64_t stride) {
+    std::int64_t way = 0;
+    if (!__builtin_mul_overflow(steps, stride, &way) && !__builtin_add_overflow(sum, way, &sum)) return;
+    sum = (steps < 0) == (stride < 0) ? INT64_MAX : INT64_MIN;
+}
+
+/// The same layout for the walk, which may then add up steps without leaving 64 bits. Where it finds a place
+/// outside, the bounds may have changed the place but not that it lies outside.
 Layout bounded(Layout layout) {
     auto bound = [](std::int64_t& step) { step = std::clamp(step, -far, far); };
     for (Digit& digit : layout.shard) bound(digit.stride);
@@ -96,15 +108,18 @@ class MapMaker {
         Odometer odometer(bounded(layout_));
         for (std::int64_t element = 0; element < elements_; ++element)
             for (std::int64_t copy = 0; copy < copies; ++copy, odometer.turn())
-                if (const auto problem = put(element, Family::point(odometer.place()))) return *problem;
+                if (auto problem = put(element, Family::point(odometer.place()))) {
+                    if (problem->what == MapProblem::What::range)
+                        problem->found = found_at(element, copy, problem->axis);
+                    return *problem;
+                }
         return std::move(map_);
     }
 
     std::optional<MapProblem> put(std::int64_t element, Point point) {
         if (point.across < 0 || point.across >= Family::across_limit)
-            return outside(element, Family::across, point.across, Family::across_limit);
-        if (point.along < 0 || point.along >= slots_)
-            return outside(element, Family::along, point.along, slots_);
+            return outside(element, Family::across, Family::across_limit);
+        if (point.along < 0 || point.along >= slots_) return outside(element, Family::along, slots_);
         int& owner = owners_[static_cast<std::size_t>(point.across * slots_ + point.along)];
         if (owner != nobody) return meeting(owner, element);
         owner = static_cast<int>(element); // below the room for places
@@ -116,8 +131,27 @@ class MapMaker {
         return std::nullopt;
     }
 
-    MapProblem outside(std::int64_t element, Axis axis, std::int64_t found, std::int64_t limit) const {
-        MapProblem problem{MapProblem::What::range, found, limit, axis};
+    /// Where a copy of an element lies, along the threads or lanes or along the rest, without the walk's
+    /// bounds.
+    std::int64_t found_at(std::int64_t element, std::int64_t copy, Axis along) const {
+        std::int64_t found = 0;
+        const auto count = [&](Axis axis, std::int64_t steps, std::int64_t stride) {
+            if (!Family::owns(axis) || (axis == Family::along) != (along == Family::along)) return;
+            add_up(found, steps * Family::weight(axis), stride);
+        };
+        for (std::size_t i = 0; i < axis_count; ++i)
+            count(static_cast<Axis>(i), 1, layout_.offset[static_cast<Axis>(i)]);
+        using Part = std::pair<const std::vector<Digit>*, std::int64_t>;
+        for (const auto& [digits, index] : {Part{&layout_.shard, element}, Part{&layout_.replica, copy}}) {
+            std::int64_t rest = index;
+            for (auto digit = digits->rbegin(); digit != digits->rend(); rest /= digit->extent, ++digit)
+                count(digit->axis, rest % digit->extent, digit->stride);
+        }
+        return found;
+    }
+
+    MapProblem outside(std::int64_t element, Axis axis, std::int64_t limit) const {
+        MapProblem problem{MapProblem::What::range, 0, limit, axis};
         problem.row = row(element);
         problem.col = col(element);
         return problem;

@@ -50,10 +50,14 @@ void report_problem(Environment& env, const layout::MapProblem& problem, const D
                   "buffers "
                   "use TLane and TCol");
         return;
-    case What::range:
-        env.reports.report(catalogue::layout_range, literal, problem.row, problem.col, name, problem.found,
-                           layout::name(problem.axis), problem.wanted - 1);
+    case What::range: {
+        base::Diagnostic& outside =
+            env.reports.report(catalogue::layout_range, literal, problem.row, problem.col, name,
+                               problem.found, layout::name(problem.axis), problem.wanted - 1);
+        if (problem.found == INT64_MAX || problem.found == INT64_MIN)
+            outside.note("or further: 64 bits hold no more");
         return;
+    }
     case What::collision:
         env.reports.report(catalogue::layout_collision, literal, problem.row, problem.col, problem.other_row,
                            problem.other_col, name);

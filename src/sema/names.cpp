@@ -49,7 +49,13 @@ void Names::declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value
     reports_.report(base::catalogue::duplicate_name, name.place, name.text)
         .label(earlier->span, "declared here first")
         .help("names do not shadow: give one of the two another name");
+    if (is_of_this_block(name.text) && (kind == earlier->kind || kind == Kind::failed)) return;
     set(name.text, {Kind::failed, 0, earlier->span, 0});
+}
+
+bool Names::is_of_this_block(std::string_view name) const {
+    const auto begin = undo_.begin() + static_cast<std::ptrdiff_t>(blocks_.empty() ? 0 : blocks_.back());
+    return std::any_of(begin, undo_.end(), [name](const auto& each) { return each.first == name; });
 }
 
 Symbol* Names::declared_at(const ast::Name& name) {

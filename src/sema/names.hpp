@@ -57,8 +57,9 @@ class Names {
     /// Names that may have been declared where the text could not be read: nothing is said of them.
     void lose(const std::vector<std::string>& names) { lost_.insert(names.begin(), names.end()); }
 
-    /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error,
-    /// and means nothing (`failed`) for the rest of the block.
+    /// Gives `name` a meaning until the innermost open block closes. A name that has one already is an error.
+    /// It keeps the first when both are of one kind and stand in one block; else it is uncertain which one is
+    /// meant, and it means nothing (`failed`) for the rest of the block.
     void declare(const ast::Name& name, Symbol::Kind kind, std::int64_t value = 0, std::uint32_t step = 0);
     /// Gives the constant that was declared `later` at this very place its value.
     void settle(const ast::Name& name, std::int64_t value);
@@ -82,6 +83,7 @@ class Names {
 
   private:
     void set(std::string_view name, const Symbol& symbol);
+    [[nodiscard]] bool is_of_this_block(std::string_view name) const;
     Symbol* declared_at(const ast::Name& name);
     /// Where a constant must stand, instead of this parameter.
     [[nodiscard]] std::string way_out(std::string_view parameter) const;

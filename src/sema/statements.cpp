@@ -2,9 +2,11 @@
 #include "sema/statements.hpp"
 
 #include "atlas/limits.hpp"
+#include "sema/arguments.hpp"
 #include "sema/calls.hpp"
 #include "sema/constants.hpp"
 #include "sema/copies.hpp"
+#include "sema/counts.hpp"
 #include "sema/declarations.hpp"
 #include "sema/fill.hpp"
 #include "sema/groups.hpp"
@@ -26,25 +28,16 @@ struct Turns {
     std::uint64_t count = 0;
 };
 
-/// Statements that one turn of `body` surely has; those of loops inside it are not known before they turn.
-std::uint64_t surely(const ast::Block& body) {
-    std::uint64_t count = 0;
-    for (const ast::Statement& each : body.statements) {
-        if (const auto* on = std::get_if<ast::On>(&each.node))
-            count += surely(on->body);
-        else if (!std::holds_alternative<ast::For>(each.node))
-            ++count;
-    }
-    return count;
-}
-
-Span head(const ast::For& loop) {
-    return join(loop.variable.place, (loop.step ? *loop.step : loop.to).place);
-}
-
 class Walk {
   public:
     Walk(Draft& draft, std::int64_t limit) : draft_(draft), limit_(static_cast<std::uint64_t>(limit)) {}
+
+    /// A body that is too large as it is written is not looked at; one whose loops or calls make it too large
+    /// is not unrolled.
+    void body(const ast::Block& body) {
+        if (const auto at = passes_limit(body, draft_.env.names, draft_.functions, limit_)) over_limit(*at);
+        if (written_in(body) <= limit_) block(body);
+    }
 
     void block(const ast::Block& block) {
         const OpenBlock scope(draft_.env.names);
@@ -181,6 +174,10 @@ void Walk::operator()(const ast::Call& call) {
 void Walk::expand_call(const ast::Call& call) {
     const auto found = draft_.functions.find(call.function.text);
     if (found == draft_.functions.end() || !found->second.whole) return; // reported where it is declared
+    if (over_limit_) {
+        (void)arguments_of(draft_, call, found->second);
+        return;
+    }
     const std::size_t statements = found->second.kernel.statements.size();
     if (statements > limit_ - std::min(counted_, limit_))
         return over_limit(loops_.empty() ? Span(call.place) : loops_.back());
@@ -213,7 +210,7 @@ std::optional<Turns> Walk::turns(const ast::For& loop) {
 void Walk::operator()(const ast::For& loop) {
     const auto turns = this->turns(loop);
     if (!turns) return walk_once(loop);
-    const std::uint64_t per_turn = std::max<std::uint64_t>(surely(loop.body), 1);
+    const std::uint64_t per_turn = std::max<std::uint64_t>(written_in(loop.body), 1);
     const std::uint64_t room = limit_ - std::min(counted_, limit_);
     if (turns->count > room / per_turn) over_limit(head(loop));
     if (over_limit_ && turns->count > 0) return walk_once(loop);
@@ -293,6 +290,6 @@ void Walk::operator()(const ast::On& on) {
 
 } // namespace
 
-void check_body(Draft& draft, const ast::Block& body, std::int64_t limit) { Walk(draft, limit).block(body); }
+void check_body(Draft& draft, const ast::Block& body, std::int64_t limit) { Walk(draft, limit).body(body); }
 
 } // namespace tmemc::sema

@@ -1,14 +1,20 @@
 // One walk over the statements, with the parameters that have a value so far. An assignment takes its type
 // from the next run that reads the name; a run reads what was assigned, or what an earlier run wrote.
+//
+// After a mistake the walk goes on, and what is uncertain from then on is not reported: a misspelt kernel is
+// read as the nearest one or the only one; if there is none, or a statement is missing, any name may be
+// right.
 #include "trial/block.hpp"
 
+#include "base/near.hpp"
 #include "runtime/sizes.hpp"
 #include "trial/expect.hpp"
 #include "trial/given.hpp"
 #include "trial/reports.hpp"
-#include "trial/signature.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tmemc::trial {
 
@@ -22,15 +28,22 @@ constexpr std::int64_t unsized = -1; // an extent that the next run makes known
 
 std::string type_text(const Formal& formal) { return runtime::to_string(formal.dtype, formal.shape); }
 
+bool expects_errors(const ast::Test& test) {
+    return std::any_of(test.statements.begin(), test.statements.end(), [](const ast::TestStatement& each) {
+        const auto* const expect = std::get_if<ast::ExpectOutcome>(&each.node);
+        return expect != nullptr && expect->outcome.text == "error";
+    });
+}
+
 class Binder {
   public:
-    Binder(const ast::Test& test, const Kernels& kernels, const Constants& constants,
-           base::Diagnostics& diagnostics)
-        : test_(test), diagnostics_(diagnostics), scope_{{}, constants} {
-        for (const auto& [name, compiled] : kernels) {
-            signatures_[name] = signature_of(*compiled.kernel, compiled.scratch_bytes);
-            ptx_[name] = &compiled.ptx;
-        }
+    Binder(const ast::Test& test, const Names& names, bool torn, base::Diagnostics& diagnostics)
+        : test_(test), names_(names), torn_(torn),
+          diagnostics_(diagnostics), scope_{{}, names.constants, names.lost, torn},
+          needs_inputs_(!expects_errors(test)) {
+        for (const ast::TestStatement& each : test.statements)
+            if (const auto* const run = std::get_if<ast::Run>(&each.node))
+                scope_.open = scope_.open || signature_of(run->kernel.text) == nullptr;
     }
 
     Block block() {
@@ -42,10 +55,11 @@ class Binder {
 
   private:
     const ast::Test& test_;
+    const Names& names_;
+    bool torn_;
     base::Diagnostics& diagnostics_;
-    std::map<std::string, runtime::Signature> signatures_;
-    std::map<std::string, const std::string*> ptx_;
     Scope scope_;
+    bool needs_inputs_;                 // else its kernels are compiled and not run
     std::map<std::string, Fill> fills_; // what was assigned and not written by a run since
     Block block_;
     std::size_t statement_ = 0;
@@ -61,8 +75,9 @@ class Binder {
     const Formal* next_reader(const std::string& name) const {
         for (std::size_t i = statement_; i < test_.statements.size(); ++i) {
             const auto* const run = std::get_if<ast::Run>(&test_.statements[i].node);
-            if (run == nullptr) continue;
-            for (const Formal& formal : signatures_.at(run->kernel.text).formals) {
+            const runtime::Signature* const read = run == nullptr ? nullptr : signature_of(run->kernel.text);
+            if (read == nullptr) continue;
+            for (const Formal& formal : read->formals) {
                 if (formal.name == name && formal.in) return &formal;
             }
         }
@@ -72,13 +87,19 @@ class Binder {
     void report_unread(const ast::Name& name) {
         std::vector<std::string> known;
         const Formal* written = nullptr;
-        for (const auto& [kernel, signature] : signatures_) {
-            for (const Formal& formal : signature.formals) {
-                known.push_back(formal.name);
+        for (const ast::TestStatement& each : test_.statements) {
+            const auto* const run = std::get_if<ast::Run>(&each.node);
+            const runtime::Signature* const ran = run == nullptr ? nullptr : signature_of(run->kernel.text);
+            if (ran == nullptr) continue;
+            for (const Formal& formal : ran->formals) {
+                if (!formal.name.empty() && std::find(known.begin(), known.end(), formal.name) == known.end())
+                    known.push_back(formal.name);
                 if (formal.name == name.text) written = &formal;
             }
         }
+        if (scope_.excuses(name.text)) return;
         if (written == nullptr) {
+            scope_.lost.insert(name.text); // which expectations may go on to use
             report_unknown(diagnostics_, name.place, "parameter of a kernel that this test runs", name.text,
                            known);
             return;
@@ -88,15 +109,32 @@ class Binder {
             report.help("an `out` tensor starts as zeros; declare it `inout` to give it contents");
     }
 
+    /// Numbers that the elements cannot hold, among the first ones; all are looked at when it is filled.
+    void check_values(const Fill& fill) {
+        using Kind = runtime::Generator::Kind;
+        const auto* const generator = std::get_if<runtime::Generator>(&fill.values);
+        if (!generator || (generator->kind != Kind::cells && generator->kind != Kind::full)) return;
+        Formal first = fill.formal;
+        std::int64_t room = 1 << 16;
+        for (std::size_t d = first.shape.size(); d-- > 0;) {
+            first.shape[d] = std::min(first.shape[d], std::max<std::int64_t>(room, 1));
+            room /= std::max<std::int64_t>(first.shape[d], 1);
+        }
+        const auto made = materialise(fill.values, first, {});
+        if (const auto* const sentence = std::get_if<std::string>(&made))
+            diagnostics_.report(catalogue::cannot_fill, fill.span, first.name, *sentence);
+    }
+
     void bind(const ast::Given& given) {
         const Formal* const formal = next_reader(given.tensor.text);
+        const auto values = bind_values(given, formal, diagnostics_);
         if (formal == nullptr) return report_unread(given.tensor);
         Formal& known = scope_.parameters[formal->name];
         known = *formal; // even after a mistake: the name has its value
         if (known.extent_from) known.shape.front() = unsized;
-        const auto values = bind_values(given, *formal, diagnostics_);
-        if (!values) return;
-        const Fill fill{*formal, *values, given.place};
+        if (!values && formal->is_scalar()) return;
+        const Fill fill{*formal, values.value_or(runtime::Generator{}), given.place};
+        check_values(fill);
         fills_[formal->name] = fill;
         if (!formal->extent_from) block_.emplace_back(fill); // else the run does, when the size is known
     }
@@ -104,10 +142,37 @@ class Binder {
     // ---- runs
     // ----------------------------------------------------------------------------------------------------
 
+    /// The kernel of that name, or the one that is meant.
+    const runtime::Signature* signature_of(const std::string& name) const {
+        const auto found = names_.kernels.find(name);
+        if (found != names_.kernels.end()) return &found->second;
+        if (names_.lost.count(name) != 0 || names_.functions.count(name) != 0) return nullptr;
+        const auto near = names_.kernels.find(base::nearest(name, kernel_names()));
+        if (near != names_.kernels.end()) return &near->second;
+        return names_.kernels.size() == 1 ? &names_.kernels.begin()->second : nullptr;
+    }
+
+    std::vector<std::string> kernel_names() const {
+        std::vector<std::string> names;
+        names.reserve(names_.kernels.size());
+        for (const auto& [name, signature] : names_.kernels) names.push_back(name);
+        return names;
+    }
+
+    void check_name(const ast::Name& kernel) {
+        if (names_.kernels.count(kernel.text) != 0 || names_.lost.count(kernel.text) != 0) return;
+        report_unknown(diagnostics_, kernel.place, "kernel", kernel.text, kernel_names());
+        if (names_.functions.count(kernel.text) != 0)
+            diagnostics_.list.back().help("it is a function, which runs in a kernel that calls it");
+    }
+
     /// Sees to it that `formal` has a value of its type before the run.
     void provide(const Formal& formal, const ast::Run& run) {
         const auto known = scope_.parameters.find(formal.name);
-        if (known == scope_.parameters.end()) {
+        const bool guessed = names_.kernels.count(run.kernel.text) == 0;
+        if (!needs_inputs_ || guessed || scope_.excuses(formal.name)) {
+            // It may have one that is not known, or need none.
+        } else if (known == scope_.parameters.end()) {
             const std::string_view generator = formal.is_scalar() ? "1" : "random(seed: 1)";
             diagnostics_.report(catalogue::missing_input, run.place, run.kernel.text, formal.name)
                 .help(fmt::format("give it one before: {} = {};", formal.name, generator));
@@ -126,7 +191,9 @@ class Binder {
 
     /// The kernel's signature with the sizes that its scalars give at this point.
     runtime::Signature sized(const ast::Run& run) {
-        runtime::Signature signature = signatures_.at(run.kernel.text);
+        const runtime::Signature* const found = signature_of(run.kernel.text);
+        if (found == nullptr) return {};
+        runtime::Signature signature = *found;
         std::map<std::string, runtime::Array> scalars;
         for (const Formal& formal : signature.formals) {
             const auto fill = fills_.find(formal.name);
@@ -141,6 +208,7 @@ class Binder {
     }
 
     void bind(const ast::Run& run) {
+        check_name(run.kernel);
         const runtime::Signature signature = sized(run);
         for (const Formal& formal : signature.formals) {
             if (formal.in) provide(formal, run);
@@ -152,7 +220,7 @@ class Binder {
         }
         launch_ = block_.size();
         expected_.reset();
-        block_.emplace_back(Launch{signature, *ptx_.at(run.kernel.text), {}, run.place});
+        block_.emplace_back(Launch{signature, {}, run.place});
     }
 
     // ---- expectations
@@ -163,9 +231,21 @@ class Binder {
             .label(*expected_, "a run that faults leaves nothing to compare");
     }
 
+    void report_before_run(base::Span span) {
+        if (!torn_) diagnostics_.report(catalogue::expect_before_run, span);
+    }
+
+    /// What is wrong with an expectation in itself, where it compares nothing.
+    void check_alone(const ast::ExpectValue& expect) {
+        Scope anything = scope_;
+        anything.open = true;
+        (void)bind_expectation(expect, anything, diagnostics_);
+    }
+
     void bind(const ast::ExpectOutcome& expect) {
+        if (expect.outcome.text == "error") return; // of compiling
         if (!launch_) {
-            diagnostics_.report(catalogue::expect_before_run, expect.place);
+            report_before_run(expect.place);
         } else if (expected_) {
             report_contradiction(expect.place);
         } else {
@@ -176,10 +256,13 @@ class Binder {
 
     void bind(const ast::ExpectValue& expect) {
         if (!launch_) {
-            diagnostics_.report(catalogue::expect_before_run, expect.place);
-            return;
+            report_before_run(expect.place);
+            return check_alone(expect);
         }
-        if (std::get<Launch>(block_[*launch_]).fault) return report_contradiction(expect.place);
+        if (std::get<Launch>(block_[*launch_]).fault) {
+            report_contradiction(expect.place);
+            return check_alone(expect);
+        }
         expected_ = expect.place;
         if (auto expectation = bind_expectation(expect, scope_, diagnostics_))
             block_.emplace_back(std::move(*expectation));
@@ -188,9 +271,8 @@ class Binder {
 
 } // namespace
 
-Block bind(const ast::Test& test, const Kernels& kernels, const Constants& constants,
-           base::Diagnostics& diagnostics) {
-    return Binder(test, kernels, constants, diagnostics).block();
+Block bind(const ast::Test& test, const Names& names, bool torn, base::Diagnostics& diagnostics) {
+    return Binder(test, names, torn, diagnostics).block();
 }
 
 } // namespace tmemc::trial

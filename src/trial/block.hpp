@@ -1,4 +1,4 @@
-// A test block, checked: steps in the order to be taken, each with the types it works on. bind() finds every
+// A test block, bound: steps in the order to be taken, each with the types it works on. bind() finds every
 // mistake of a block before anything runs; run() takes the steps and stops at the first that fails.
 //
 //     A = random(seed: 1);    Fill    {A: f16[128, 8], random}
@@ -8,13 +8,13 @@
 // A Fill appears again before a run that reads the same name in another type.
 #pragma once
 
-#include "trial/expression.hpp"
+#include "trial/resolve.hpp"
 #include "trial/trial.hpp"
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -27,22 +27,28 @@ struct Fill {
 };
 struct Launch {
     runtime::Signature signature;
-    std::string ptx;
     std::optional<std::string> fault; // the code that the run is to end with
     base::Span span;
 };
 using Step = std::variant<Fill, Launch, Expectation>;
 using Block = std::vector<Step>;
 
-/// The kernels that a block runs, compiled without errors, by name.
-using Kernels = std::map<std::string, Compiled>;
-using Constants = std::vector<std::pair<std::string, std::int64_t>>;
+/// What a block may name.
+struct Names {
+    std::map<std::string, runtime::Signature> kernels;
+    std::vector<std::pair<std::string, std::int64_t>> constants;
+    std::set<std::string> functions; // of the file, which no block can run
+    std::set<std::string> lost;      // unknown because of a mistake that is reported elsewhere
+};
 
-/// Usable when nothing was reported.
-[[nodiscard]] Block bind(const grammar::ast::Test& test, const Kernels& kernels, const Constants& constants,
+/// Usable when nothing was reported. `torn`: statements of the block could not be read.
+[[nodiscard]] Block bind(const grammar::ast::Test& test, const Names& names, bool torn,
                          base::Diagnostics& diagnostics);
 
+/// The kernels that a block runs, compiled without errors, by name.
+using Kernels = std::map<std::string, Compiled>;
+
 /// Takes the steps; sets outcome, span, messages and diagnostics of `verdict`.
-void run(const Block& block, const Options& options, Verdict& verdict);
+void run(const Block& block, const Kernels& kernels, const Options& options, Verdict& verdict);
 
 } // namespace tmemc::trial

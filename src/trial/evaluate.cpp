@@ -107,6 +107,7 @@ class Evaluator {
 
     Number value(const Expression& e, const Extents& place) {
         switch (e.op) {
+        case Op::mistake: // of no expectation that is evaluated
         case Op::constant: return e.number;
         case Op::index: return (*indices_)[e.which];
         case Op::here: return element_number(*arrays_[e.which], row_major(place, arrays_[e.which]->shape));

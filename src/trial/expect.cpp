@@ -18,8 +18,8 @@ namespace catalogue = base::catalogue;
 
 void check_indices(const ast::ExpectValue& expect, const runtime::Formal& left,
                    base::Diagnostics& diagnostics) {
-    const std::size_t dimensions = left.shape.size();
-    if (!expect.indices.empty() && expect.indices.size() != dimensions) {
+    const std::size_t dimensions = left.shape.size(); // none: it is not known
+    if (dimensions != 0 && !expect.indices.empty() && expect.indices.size() != dimensions) {
         diagnostics.report(catalogue::wrong_index_count, expect.tensor.place, left.name, dimensions,
                            plural(dimensions), expect.indices.size(),
                            expect.indices.size() == 1 ? "index" : "indices");
@@ -28,7 +28,8 @@ void check_indices(const ast::ExpectValue& expect, const runtime::Formal& left,
         for (std::size_t j = 0; j < i; ++j) {
             if (expect.indices[i].text != expect.indices[j].text) continue;
             diagnostics
-                .report(catalogue::repeated_index, expect.indices[i].place, expect.indices[i].text, left.name)
+                .report(catalogue::repeated_index, expect.indices[i].place, expect.indices[i].text,
+                        expect.tensor.text)
                 .label(expect.indices[j].place, "the first");
         }
     }
@@ -68,6 +69,7 @@ const runtime::Formal* left_side(const ast::ExpectValue& expect, const Scope& sc
                                  base::Diagnostics& diagnostics) {
     const auto found = scope.parameters.find(expect.tensor.text);
     if (found == scope.parameters.end()) {
+        if (scope.excuses(expect.tensor.text)) return nullptr;
         std::vector<std::string> known;
         for (const auto& [name, formal] : scope.parameters) known.push_back(name);
         report_unknown(diagnostics, expect.tensor.place, "parameter of the kernels run so far",
@@ -85,13 +87,13 @@ const runtime::Formal* left_side(const ast::ExpectValue& expect, const Scope& sc
 std::optional<Expectation> bind_expectation(const ast::ExpectValue& expect, const Scope& scope,
                                             base::Diagnostics& diagnostics) {
     const runtime::Formal* const left = left_side(expect, scope, diagnostics);
-    if (left == nullptr) return std::nullopt;
     Expectation expectation;
-    expectation.left = *left;
+    if (left != nullptr) expectation.left = *left; // else what stands beside it may be wrong, too
     expectation.span = expect.place;
     expectation.tolerance = check_tolerance(expect, diagnostics);
     check_indices(expect, expectation.left, diagnostics);
     resolve_value(expect, scope, expectation, diagnostics);
+    if (left == nullptr) return std::nullopt;
     return expectation;
 }
 

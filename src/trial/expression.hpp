@@ -29,6 +29,7 @@ constexpr std::int64_t any_extent = -1; // of a dimension along which nothing ch
 struct Expression {
     enum class Op : std::uint8_t {
         constant, // number
+        mistake,  // reported; fits everywhere, so that nothing is reported for it again
         index,    // the `which`-th index of the left side
         here,     // array `which` at the same place
         element,  // array `which` at the place that the operands give

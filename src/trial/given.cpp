@@ -69,18 +69,18 @@ std::optional<runtime::Values> values_of(const ast::GeneratorCall& call, const R
     return std::nullopt;
 }
 
-std::optional<runtime::Values> number_for(const ast::Number& number, const runtime::Formal& formal,
+std::optional<runtime::Values> number_for(const ast::Number& number, const runtime::Formal* formal,
                                           base::Diagnostics& diagnostics) {
-    if (!formal.is_scalar()) {
+    if (formal != nullptr && !formal->is_scalar()) {
         diagnostics
-            .report(catalogue::wrong_kind_of_values, number.place, formal.name, "tensor", "a generator")
-            .help(fmt::format("{} = full({});", formal.name, spelling(number)));
+            .report(catalogue::wrong_kind_of_values, number.place, formal->name, "tensor", "a generator")
+            .help(fmt::format("{} = full({});", formal->name, spelling(number)));
         return std::nullopt;
     }
     return Generator{Generator::Kind::full, 0, read_number(number, diagnostics)};
 }
 
-std::optional<runtime::Values> generator_for(const ast::GeneratorCall& call, const runtime::Formal& formal,
+std::optional<runtime::Values> generator_for(const ast::GeneratorCall& call, const runtime::Formal* formal,
                                              base::Diagnostics& diagnostics) {
     const Row* const row = row_named(call.name.text);
     if (row == nullptr) {
@@ -90,9 +90,9 @@ std::optional<runtime::Values> generator_for(const ast::GeneratorCall& call, con
         report_unknown(diagnostics, call.name.place, "generator", call.name.text, names);
         return std::nullopt;
     }
-    if (formal.is_scalar()) {
-        diagnostics.report(catalogue::wrong_kind_of_values, call.place, formal.name, "scalar", "a number")
-            .help(fmt::format("{} = 1;", formal.name));
+    if (formal != nullptr && formal->is_scalar()) {
+        diagnostics.report(catalogue::wrong_kind_of_values, call.place, formal->name, "scalar", "a number")
+            .help(fmt::format("{} = 1;", formal->name));
         return std::nullopt;
     }
     auto values = values_of(call, *row, diagnostics);
@@ -102,7 +102,7 @@ std::optional<runtime::Values> generator_for(const ast::GeneratorCall& call, con
 
 } // namespace
 
-std::optional<runtime::Values> bind_values(const ast::Given& given, const runtime::Formal& formal,
+std::optional<runtime::Values> bind_values(const ast::Given& given, const runtime::Formal* formal,
                                            base::Diagnostics& diagnostics) {
     if (const auto* const number = std::get_if<ast::Number>(&given.generator.node)) {
         return number_for(*number, formal, diagnostics);

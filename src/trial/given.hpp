@@ -10,8 +10,8 @@
 namespace tmemc::trial {
 
 /// Nothing when a mistake was reported: an unknown generator, an argument it does not take, a number for a
-/// tensor, a generator for a scalar.
+/// tensor, a generator for a scalar. Without a formal only the first two can be told.
 [[nodiscard]] std::optional<runtime::Values>
-bind_values(const grammar::ast::Given& given, const runtime::Formal& formal, base::Diagnostics& diagnostics);
+bind_values(const grammar::ast::Given& given, const runtime::Formal* formal, base::Diagnostics& diagnostics);
 
 } // namespace tmemc::trial

@@ -14,7 +14,8 @@ struct Outline {
     std::vector<grammar::ast::ExpectOutcome> errors; // `expect error`: then nothing is run, only compiled
 };
 
-/// Reports a block without `run` or `expect`, an unknown code, and `expect error` beside another expectation.
-[[nodiscard]] Outline outline_of(const grammar::ast::Test& test, base::Diagnostics& diagnostics);
+/// Reports an unknown code, `expect error` beside another expectation and, unless statements of it could not
+/// be read, a block without `run` or `expect`.
+[[nodiscard]] Outline outline_of(const grammar::ast::Test& test, bool torn, base::Diagnostics& diagnostics);
 
 } // namespace tmemc::trial

@@ -1,6 +1,7 @@
 // One function per node of the tree. Shapes come from the leaves: a tensor without indices has its own, and
-// where two meet they must agree, an extent that is `any` with every other. A mistake stands for the integer
-// 0, which fits everywhere, so that it is not reported twice.
+// where two meet they must agree, an extent that is `any` with every other. A mistake fits everywhere and
+// makes mistakes of what it is part of, so that it is not reported twice; what stands beside it is still
+// read.
 #include "trial/resolve.hpp"
 
 #include "base/invariant.hpp"
@@ -56,7 +57,12 @@ Expression constant(runtime::Number number) {
     e.number = number;
     return e;
 }
-Expression mistake() { return constant(std::int64_t{0}); }
+Expression mistake() {
+    Expression e;
+    e.op = Op::mistake;
+    return e;
+}
+bool is_mistake(const Expression& e) { return e.op == Op::mistake; }
 
 class Resolver {
   public:
@@ -126,6 +132,7 @@ class Resolver {
 
     /// An operation on numbers that pair, element by element.
     Expression combine(Op op, std::vector<Expression> operands, base::Span span) {
+        if (std::any_of(operands.begin(), operands.end(), is_mistake)) return mistake();
         Expression e;
         e.op = op;
         for (const Expression& each : operands) {
@@ -175,6 +182,7 @@ class Resolver {
         const auto dtype = base::dtype_named(node.dtype.text);
         base::invariant(dtype.has_value(), "a cast to no dtype, which the grammar does not let through");
         Expression e = combine(Op::cast, {value(node.operand.front())}, node.place);
+        if (is_mistake(e)) return e;
         e.dtype = *dtype;
         e.integer = !runtime::is_floating(*dtype);
         return e;
@@ -193,6 +201,12 @@ class Resolver {
     // ---- calls
     // ---------------------------------------------------------------------------------------------------
 
+    /// A call of something that takes other arguments, or of nothing: they may be wrong, too.
+    Expression wrong_call(const ast::ValueCall& node) {
+        for (const ast::Value& each : node.arguments) (void)value(each);
+        return mistake();
+    }
+
     bool takes(const ast::ValueCall& node, std::size_t wanted) {
         if (node.arguments.size() == wanted) return true;
         diagnostics_.report(catalogue::wrong_argument_count, node.place, node.function.text,
@@ -208,9 +222,9 @@ class Resolver {
         const HostFunction* const function = host_function(called);
         if (function == nullptr) {
             report_unknown(diagnostics_, node.function.place, "function", called, host_function_names());
-            return mistake();
+            return wrong_call(node);
         }
-        if (!takes(node, function->arity)) return mistake();
+        if (!takes(node, function->arity)) return wrong_call(node);
         std::vector<Expression> arguments;
         for (const ast::Value& each : node.arguments) arguments.push_back(value(each));
         Expression e = combine(Op::call, std::move(arguments), node.place);
@@ -221,8 +235,9 @@ class Resolver {
 
     /// rows(v) is v[r] in every column, cols(v) is v[c] in every row.
     Expression spread(const ast::ValueCall& node, bool over_columns) {
-        if (!takes(node, 1)) return mistake();
+        if (!takes(node, 1)) return wrong_call(node);
         Expression of = value(node.arguments.front());
+        if (is_mistake(of)) return of;
         if (of.shape.size() != 1) return wrong_dimensions(node, "one dimension", of);
         Expression e;
         e.op = over_columns ? Op::rows : Op::cols;
@@ -234,10 +249,11 @@ class Resolver {
 
     /// row_max(X): from two dimensions to one. Its rows are computed once, so no index may make them differ.
     Expression reduction(const ast::ValueCall& node, const HostFunction& fold) {
-        if (!takes(node, 1)) return mistake();
+        if (!takes(node, 1)) return wrong_call(node);
         const bool outer = std::exchange(in_reduction_, true);
         Expression of = value(node.arguments.front());
         in_reduction_ = outer;
+        if (is_mistake(of)) return of;
         if (of.shape.size() != 2 || of.shape[1] == any_extent)
             return wrong_dimensions(node, "two dimensions", of);
         Expression e;
@@ -260,6 +276,7 @@ class Resolver {
     // ---------------------------------------------------------------------------------------------------
 
     Expression unknown_name(const std::string& text, base::Span span) {
+        if (scope_.excuses(text)) return mistake();
         std::vector<std::string> known;
         for (const ast::Name& index : indices_) known.push_back(index.text);
         for (const auto& [parameter, formal] : scope_.parameters) known.push_back(parameter);
@@ -308,26 +325,32 @@ class Resolver {
     }
 
     Expression element(const ast::Region& node) {
+        std::vector<Expression> at;
+        at.reserve(node.slices->size());
+        for (const ast::Slice& slice : *node.slices)
+            at.push_back(index_of(node.object.text, slice, node.place));
         const auto parameter = scope_.parameters.find(node.object.text);
         if (parameter == scope_.parameters.end()) return unknown_name(node.object.text, node.object.place);
         const runtime::Formal& formal = parameter->second;
         const std::size_t dimensions = formal.shape.size();
-        if (node.slices->size() != dimensions) {
+        if (at.size() != dimensions) {
             diagnostics_.report(catalogue::wrong_index_count, node.place, formal.name, dimensions,
-                                plural(dimensions), node.slices->size(),
-                                node.slices->size() == 1 ? "index" : "indices");
+                                plural(dimensions), at.size(), at.size() == 1 ? "index" : "indices");
             return mistake();
         }
+        if (std::any_of(at.begin(), at.end(), is_mistake)) return mistake();
         Expression e = array(Op::element, formal);
-        for (const ast::Slice& slice : *node.slices) {
-            const auto* const point = std::get_if<ast::Point>(&slice.node);
-            if (point == nullptr) return not_an_index(formal.name, node.place, "a slice");
-            Expression at = chain(point->index);
-            if (!at.shape.empty()) return not_an_index(formal.name, point->place, "a tensor");
-            if (!at.integer) return not_an_index(formal.name, point->place, "a floating value");
-            e.operands.push_back(std::move(at));
-        }
+        e.operands = std::move(at);
         return e;
+    }
+
+    Expression index_of(const std::string& tensor, const ast::Slice& slice, base::Span region) {
+        const auto* const point = std::get_if<ast::Point>(&slice.node);
+        if (point == nullptr) return not_an_index(tensor, region, "a slice");
+        Expression at = chain(point->index);
+        if (!at.shape.empty()) return not_an_index(tensor, point->place, "a tensor");
+        if (!at.integer) return not_an_index(tensor, point->place, "a floating value");
+        return at;
     }
 
     Expression not_an_index(const std::string& tensor, base::Span span, std::string_view found) {

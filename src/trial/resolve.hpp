@@ -7,6 +7,7 @@
 #include "trial/expression.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,9 @@ namespace tmemc::trial {
 struct Scope {
     std::map<std::string, runtime::Formal> parameters; // with a value at this point
     std::vector<std::pair<std::string, std::int64_t>> constants;
+    std::set<std::string> lost{}; // unknown because of a mistake that is reported elsewhere
+    bool open = false;            // so may every name be
+    [[nodiscard]] bool excuses(const std::string& name) const { return open || lost.count(name) != 0; }
 };
 
 /// Fills the value and the arrays of `expectation`, whose left side is known. Usable when nothing was

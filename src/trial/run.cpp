@@ -41,7 +41,8 @@ bool rounding_apart(const runtime::Array& actual, const runtime::Array& wanted) 
 
 class Runner {
   public:
-    Runner(const Options& options, Verdict& verdict) : options_(options), verdict_(verdict) {}
+    Runner(const Kernels& kernels, const Options& options, Verdict& verdict)
+        : kernels_(kernels), options_(options), verdict_(verdict) {}
 
     /// True when the step succeeded; else the verdict says why not.
     bool take(const Step& step) {
@@ -49,6 +50,7 @@ class Runner {
     }
 
   private:
+    const Kernels& kernels_;
     const Options& options_;
     Verdict& verdict_;
     std::map<std::string, runtime::Array> values_;
@@ -73,7 +75,8 @@ class Runner {
     }
 
     bool take(const Launch& launch) {
-        const runtime::Code code{launch.signature.kernel + ".ptx", launch.ptx, {}};
+        const runtime::Code code{
+            launch.signature.kernel + ".ptx", kernels_.at(launch.signature.kernel).ptx, {}};
         std::optional<runtime::DeviceError> error;
         try {
             const std::unique_ptr<runtime::Device> device = options_.device(code, launch.fault.has_value());
@@ -139,8 +142,8 @@ class Runner {
 
 } // namespace
 
-void run(const Block& block, const Options& options, Verdict& verdict) {
-    Runner runner(options, verdict);
+void run(const Block& block, const Kernels& kernels, const Options& options, Verdict& verdict) {
+    Runner runner(kernels, options, verdict);
     for (const Step& step : block) {
         if (!runner.take(step)) return;
     }

@@ -1,10 +1,11 @@
-// A block in a sentence: look at its outline, compile the kernels it runs, then either hold their errors
-// against `expect error`, or bind the statements to them and run.
+// A block, in a sentence: compile the kernels it runs, then either hold their errors against `expect error`,
+// or bind the statements to them and run.
 #include "trial/trial.hpp"
 
+#include "base/invariant.hpp"
 #include "trial/block.hpp"
 #include "trial/outline.hpp"
-#include "trial/reports.hpp"
+#include "trial/signature.hpp"
 
 #include <fmt/format.h>
 
@@ -28,40 +29,21 @@ bool has_error(const base::Diagnostics& diagnostics, std::string_view code) {
 /// Compiles each kernel once, however many blocks run it.
 class Compiler {
   public:
-    Compiler(const sema::Program& program, const Options& options) : program_(program), options_(options) {}
+    explicit Compiler(const Options& options) : options_(options) {}
 
-    /// The kernels of these runs; one that does not exist is reported.
-    Kernels compile(const std::vector<ast::Name>& runs, base::Diagnostics& diagnostics) {
+    Kernels compile(const std::vector<ast::Name>& runs) {
         Kernels kernels;
-        for (const ast::Name& run : runs) {
-            const Compiled& compiled = compile(run.text);
-            if (compiled.kernel || compiled.diagnostics.has_errors())
-                kernels[run.text] = compiled;
-            else
-                report_unknown_kernel(run, diagnostics);
-        }
+        for (const ast::Name& run : runs) kernels[run.text] = compile(run.text);
         return kernels;
     }
 
   private:
-    const sema::Program& program_;
     const Options& options_;
     Kernels known_;
 
     const Compiled& compile(const std::string& name) {
         const auto found = known_.find(name);
         return found != known_.end() ? found->second : known_[name] = options_.compile(name);
-    }
-
-    void report_unknown_kernel(const ast::Name& run, base::Diagnostics& diagnostics) const {
-        std::vector<std::string> names;
-        bool function = false;
-        for (const sema::Kernel& kernel : program_.kernels) {
-            if (!kernel.function) names.push_back(kernel.name);
-            function = function || (kernel.function && kernel.name == run.text);
-        }
-        report_unknown(diagnostics, run.place, "kernel", run.text, names);
-        if (function) diagnostics.list.back().help("it is a function, which runs in a kernel that calls it");
     }
 };
 
@@ -93,33 +75,31 @@ bool all_compile(const Kernels& kernels, Verdict& verdict) {
 
 constexpr const char* out_of_memory = "it needs more memory than there is";
 
-/// Fails by what was reported, if anything was.
-bool reported(Verdict& verdict) {
-    if (!verdict.diagnostics.has_errors()) return false;
-    verdict.span = verdict.diagnostics.list.front().span;
-    return true;
-}
-
 Verdict run_test(const ast::Test& test, const sema::Program& program, Compiler& compiler,
                  const Options& options) {
     Verdict verdict{test.title.text, test.place, Outcome::failed, {}, {}};
-    const Outline outline = outline_of(test, verdict.diagnostics);
-    const Kernels kernels = compiler.compile(outline.runs, verdict.diagnostics);
-    if (reported(verdict)) return verdict;
+    base::Diagnostics mistakes;
+    const Outline outline = outline_of(test, false, mistakes);
+    const Kernels kernels = compiler.compile(outline.runs);
     if (!outline.errors.empty()) {
         judge_errors(outline.errors, kernels, verdict);
         return verdict;
     }
     if (!all_compile(kernels, verdict)) return verdict;
-    const Block block = bind(test, kernels, program.constants, verdict.diagnostics);
-    if (!reported(verdict)) run(block, options, verdict);
+    Names names{{}, program.constants, {}, {}};
+    for (const auto& [name, compiled] : kernels)
+        names.kernels[name] = signature_of(*compiled.kernel, compiled.scratch_bytes);
+    const Block block = bind(test, names, false, mistakes);
+    base::invariant(!mistakes.has_errors(),
+                    "a test block with mistakes, which are to be found before it is run");
+    run(block, kernels, options, verdict);
     return verdict;
 }
 
 } // namespace
 
 std::vector<Verdict> run_tests(const sema::Program& program, const Options& options) {
-    Compiler compiler(program, options);
+    Compiler compiler(options);
     std::vector<Verdict> verdicts;
     for (const ast::Test& test : program.tests) {
         try {

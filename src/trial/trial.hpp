@@ -1,6 +1,7 @@
 // `test` blocks: fill tensors, run kernels, compare with what the block expects, evaluated on the host. A
-// block is compiled, checked, then run statement by statement in the order written; the first thing that
-// fails ends it and says where and by how much. A block that cannot fail (no run, no expect) is a mistake.
+// block is checked with the file that it stands in (check.hpp); then its kernels are compiled and it is run
+// statement by statement in the order written. The first thing that fails ends it and says where and by how
+// much.
 //
 //     test "round trip" {
 //       A = random(seed: 1);        assigned to the parameter A of the kernels run later
@@ -48,12 +49,12 @@ struct Verdict {
     base::Span span; // of what failed, else of the block
     Outcome outcome{};
     std::vector<std::string> messages; // why; one may have several lines
-    base::Diagnostics diagnostics;     // mistakes in the block itself, or in a kernel that it runs
+    base::Diagnostics diagnostics;     // values that cannot be had, mistakes in a kernel that it runs
     bool device_failed = false;        // skipped, because the device that there is would not do
 };
 
-/// One verdict per block, in their order. Of `program` the tests, the constants and the kernels' names are
-/// used.
+/// One verdict per block, in their order. Of `program` the tests and the constants are used; check() has
+/// found nothing in it.
 [[nodiscard]] std::vector<Verdict> run_tests(const sema::Program& program, const Options& options);
 
 } // namespace tmemc::trial

@@ -175,6 +175,14 @@ TEST_CASE("an expanded call counts towards the limit of statements") {
     refuses("function f(out frag X: f32[128, 8]) { for i in 0..10 { X = 1.0; } }\n"
             "kernel k(out C: f32[128, 8]) {\n  frag X: f32[128, 8];\n  for i in 0..10 { f(X); }\n}\n",
             "TM0231", 4, 7, {"50"}, few);
+    const Checked calls =
+        checked("function f(out frag X: f32[128, 8]) { for i in 0..10 { X = 1.0; } }\n"
+                "kernel k(out C: f32[128, 8]) {\n  frag X: f32[128, 8];\n  f(X);\n  f(X);\n  "
+                "f(X);\n  f(X);\n  f(X);\n  f(Y);\n}\n",
+                few);
+    CHECK(calls.report().find("TM0231 at 8:3") == 0);
+    CHECK(calls.report().find("TM0201 at 9:5") != std::string::npos); // other mistakes are found
+    CHECK(calls.result.program.kernels.back().statements.empty());    // and nothing was expanded
 }
 
 TEST_SUITE_END();

@@ -26,14 +26,23 @@ TEST_CASE("a missing declaration is reported once, a slip at each place") {
     CHECK(slips.result.diagnostics.list.size() == 2);
 }
 
-TEST_CASE("a name declared twice is refused with the first place, and means nothing afterwards") {
-    refuses(body("frag X: f32[128, 64];\nfrag X: f32[128, 8];\ncopy X <- A[:, 0:8];"), "TM0202", 3, 6,
+TEST_CASE("a name declared twice is refused with the first place, and keeps its first meaning") {
+    refuses(body("frag X: f32[128, 64];\nfrag X: f32[128, 8];\ncopy X <- A;"), "TM0202", 3, 6,
             {"`X`", "2: declared here first"});
     refuses("const W = 8;\nconst W = 9;", "TM0202", 2, 7, {"1: declared here first"});
     refuses("kernel k() { }\nkernel k() { }", "TM0202", 2, 8, {"`k`"});
     refuses("const k = 1;\nkernel k() { }", "TM0202", 2, 8, {"`k`"});
     refuses("kernel k(in A: f32[128, 8], out A: f32[128, 8]) { }", "TM0202", 1, 33, {"`A`"});
     accepts("kernel k(in A: f32[128, 8], out B: f32[128, 8]) { }");
+    const Checked used = checked(body("frag X: f32[128, 64];\nfrag X: f32[128, 64];\ncopy X <- A[:, 0:8];"));
+    CHECK(used.report().find("TM0202 at 3:6") == 0);
+    CHECK(used.report().find("TM0256 at 4:1") != std::string::npos);
+}
+
+TEST_CASE("a name of two kinds, or of two blocks, means nothing where both may be meant") {
+    refuses(body("frag X: f32[128, 64];\nlet X = 8;\ncopy X <- A[:, 0:X];"), "TM0202", 3, 5);
+    refuses(body("frag X: f32[128, 64];\nfor i in 0..1 {\nfrag X: f32[128, 8];\ncopy X <- A[:, 0:8];\n}"),
+            "TM0202", 4, 6);
 }
 
 TEST_CASE("names do not shadow, of whatever kind") {

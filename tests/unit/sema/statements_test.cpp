@@ -155,8 +155,27 @@ TEST_CASE("endless loops are refused before they are unrolled") {
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(1));
     Options options;
     options.statement_limit = 1000;
-    refuses(body("for i in 0..1000 { for j in 0..1000 { for l in 0..1000 { sync; } } }"), "TM0231", 2, 43,
-            {"with i = 0, j = 1"}, options);
+    refuses(body("for i in 0..1000 { for j in 0..1000 { for l in 0..1000 { sync; } } }"), "TM0231", 2, 43, {},
+            options);
+}
+
+TEST_CASE("what is too much together is refused before any of it is unrolled") {
+    const auto statements = [](const Checked& found) {
+        return found.result.program.kernels.front().statements.size();
+    };
+    // Each half alone would be allowed.
+    const std::string half = "for i in 0..1000 { on warpgroup 0 { for j in 0..(W - 1) { wait ld; } } }\n";
+    const Checked loops = checked("const W = 801;\nkernel k() {\n" + half + half + "}");
+    CHECK(loops.report().find("TM0231 at 4:41") == 0);
+    CHECK(statements(loops) < 10);
+    Options few;
+    few.statement_limit = 50;
+    const Checked written =
+        checked(body("sync;\nfor i in 0..39 { sync; }\nsync;\nfor i in 0..4 { sync; sync; }\nsync;"), few);
+    CHECK(written.report().find("TM0231") == std::string::npos);
+    const Checked flat = checked(body("for i in 0..49 { sync; }\nsync;\nsync;\nsync;"), few);
+    CHECK(flat.report().find("TM0231 at 4:1") == 0);
+    CHECK(statements(flat) < 10);
 }
 
 TEST_CASE("ten thousand copies share their images") {

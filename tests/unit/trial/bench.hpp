@@ -6,6 +6,7 @@
 #include "fake_device.hpp"
 #include "grammar/parse.hpp"
 #include "runtime/element.hpp"
+#include "trial/check.hpp"
 #include "trial/trial.hpp"
 
 #include <doctest/doctest.h>
@@ -89,10 +90,13 @@ struct Bench {
         return made;
     }
 
-    /// The verdicts on blocks written as text.
+    /// The verdicts on blocks written as text; where there are mistakes, one by these, and nothing runs.
     std::vector<trial::Verdict> verdicts(const std::string& text) {
         program.tests = tests_of(text);
-        return run_tests(program, options());
+        base::Diagnostics mistakes = trial::check(program, {}, {}, {});
+        if (!mistakes.has_errors()) return run_tests(program, options());
+        const grammar::ast::Test& test = program.tests.front();
+        return {{test.title.text, test.place, trial::Verdict::Outcome::failed, {}, std::move(mistakes)}};
     }
     /// The verdict on the statements of one block.
     trial::Verdict verdict(const std::string& statements) {
