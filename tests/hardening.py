@@ -90,6 +90,26 @@ def test_an_unwritable_folder_is_an_error(here):
     assert "cannot write `/proc/b.npy`" in done.stderr, done.stderr
 
 
+def test_outputs_appear_all_or_none(here):
+    """The second of several cannot be written: the first does not appear either, an older one stays, and no neighbour."""
+    here.write("old.ptx", "older")
+    before = sorted(os.listdir(here.folder))
+    for bad in ("/dev/full", "absent/x.json", "/proc/x.json", "old.ptx/x.json"):
+        for words in (f"--emit=ptx=old.ptx,ast=new.tmx,plan={bad}", f"--emit=plan={bad},ptx=old.ptx,ast=new.tmx",
+                      f"--emit=ptx=-,ast=new.tmx,plan={bad}" if bad != "/dev/full" else f"--emit=ptx=new.ptx,plan={bad}"):
+            done = here.run("build", ROUNDTRIP, words, "-MF", "x.d", status=2)
+            assert f"cannot write `{bad}`" in done.stderr and not done.stdout, (words, done)
+            assert here.read("old.ptx") == b"older" and sorted(os.listdir(here.folder)) == before, (words, before)
+    for words in (("report", "-o", "r.json"), ("layout", "-o", "r.svg")):
+        here.run(words[0], ROUNDTRIP, *words[1:], "-MF", "absent/x.d", status=2)
+        assert sorted(os.listdir(here.folder)) == before, words
+    here.run("run", ROUNDTRIP, "A=iota", "--save", "A=a.npy", "--save", "B=absent/b.npy", status=2)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([here.tmemc, "build", ROUNDTRIP, "--emit=plan=p.json,ptx=-"], cwd=here.folder, stdout=full,
+                              stderr=subprocess.PIPE)
+    assert done.returncode == 2 and sorted(os.listdir(here.folder)) == before, done
+
+
 def test_every_limit_has_its_error(here):
     """What is too much is refused by name, within seconds; the source of more than 16 MB has a test of its own."""
     limits = (

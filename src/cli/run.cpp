@@ -4,7 +4,6 @@
 #include "cli/runnable.hpp"
 #include "cli/timing.hpp"
 
-#include "base/file.hpp"
 #include "base/invariant.hpp"
 #include "runtime/call.hpp"
 #include "runtime/compare.hpp"
@@ -135,13 +134,11 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
 
 /// --save, --print, --expect, in this order.
 int use_results(const Options& options, const runtime::Signature& signature, const Arrays& values) {
-    for (const auto& [name, path] : options.saves) {
-        std::string error;
-        if (!base::write_file(path, runtime::write_npy(values.at(name)), error)) {
-            complain(error);
-            return exit_usage;
-        }
-    }
+    std::vector<Delivery> saved;
+    saved.reserve(options.saves.size());
+    for (const auto& [name, path] : options.saves)
+        saved.push_back({path, runtime::write_npy(values.at(name))});
+    if (!deliver(saved)) return exit_usage;
     for (const std::string& name : options.prints)
         if (!put(runtime::to_text(name, values.at(name)))) return exit_usage;
 

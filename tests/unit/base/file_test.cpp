@@ -57,6 +57,41 @@ TEST_CASE("bytes come back as they were written") {
     CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("several files appear together or not at all") {
+    const TemporaryFolder folder;
+    std::string error;
+    REQUIRE(write_file(folder.file("old"), "older", error));
+    SUBCASE("all") {
+        WholeFiles files;
+        REQUIRE(files.add(folder.file("old"), "newer", error));
+        REQUIRE(files.add(folder.file("new"), "1", error));
+        CHECK(read_file(folder.file("old"), error) == "older"); // none before all
+        REQUIRE(files.appear(error));
+        CHECK(read_file(folder.file("old"), error) == "newer");
+        CHECK(read_file(folder.file("new"), error) == "1");
+    }
+    SUBCASE("one cannot take its place, which became a folder: those before it are as they were") {
+        WholeFiles files;
+        REQUIRE(files.add(folder.file("old"), "newer", error));
+        REQUIRE(files.add(folder.file("new"), "1", error));
+        REQUIRE(files.add(folder.file("taken"), "2", error));
+        REQUIRE(::mkdir(folder.file("taken").c_str(), 0777) == 0);
+        CHECK(!files.appear(error));
+        CHECK(error == "cannot write `" + folder.file("taken") + "`: is a directory");
+        CHECK(read_file(folder.file("old"), error) == "older");
+        CHECK(!read_file(folder.file("new"), error));
+    }
+    SUBCASE("a device is full") {
+        WholeFiles files;
+        REQUIRE(files.add(folder.file("old"), "newer", error));
+        REQUIRE(files.add("/dev/full", "1", error));
+        CHECK(!files.appear(error));
+        CHECK(read_file(folder.file("old"), error) == "older");
+        REQUIRE(write_file(folder.file("new"), "2", error)); // for the count
+    }
+    CHECK(folder.entries() == 2); // no stray neighbour
+}
+
 TEST_CASE("no more is read than the limit") {
     const TemporaryFolder folder;
     const std::string contents = std::string(70000, 'x') + "end";
