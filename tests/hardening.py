@@ -82,6 +82,19 @@ def test_a_full_disk_is_an_error_and_keeps_the_older_file(here):
     assert here.read("old.ptx") == b"older" and os.listdir(here.folder) == ["old.ptx"]
 
 
+def test_of_several_outputs_all_appear_or_none(here):
+    """Also when the last of them fails, whose fault it is is said, and what was there before stays."""
+    here.write("old.ptx", "older")
+    for broken in ("absent/x.json", "/proc/x.json", "/dev/full"):
+        done = here.run("build", ROUNDTRIP, f"--emit=ast=a.tmx,ptx=old.ptx,plan={broken}", status=2)
+        assert f"cannot write `{broken}`" in done.stderr, done.stderr
+        done = here.run("run", ROUNDTRIP, "A=iota", "--save", "A=a.npy", "--save", f"B={broken}", status=2)
+        assert f"cannot write `{broken}`" in done.stderr, done.stderr
+        assert here.read("old.ptx") == b"older" and os.listdir(here.folder) == ["old.ptx"]
+    here.run("build", ROUNDTRIP, "--emit=ast=a.tmx,ptx=old.ptx,plan=p.json")
+    assert here.read("old.ptx") != b"older" and sorted(os.listdir(here.folder)) == ["a.tmx", "old.ptx", "p.json"]
+
+
 def test_an_unwritable_folder_is_an_error(here):
     """Also for root, to whom permissions say nothing: a folder of /proc takes no files."""
     done = here.run("build", ROUNDTRIP, "-o", "/proc/x.ptx", status=2)
@@ -90,24 +103,17 @@ def test_an_unwritable_folder_is_an_error(here):
     assert "cannot write `/proc/b.npy`" in done.stderr, done.stderr
 
 
-def test_outputs_appear_all_or_none(here):
-    """The second of several cannot be written: the first does not appear either, an older one stays, and no neighbour."""
-    here.write("old.ptx", "older")
-    before = sorted(os.listdir(here.folder))
-    for bad in ("/dev/full", "absent/x.json", "/proc/x.json", "old.ptx/x.json"):
-        for words in (f"--emit=ptx=old.ptx,ast=new.tmx,plan={bad}", f"--emit=plan={bad},ptx=old.ptx,ast=new.tmx",
-                      f"--emit=ptx=-,ast=new.tmx,plan={bad}" if bad != "/dev/full" else f"--emit=ptx=new.ptx,plan={bad}"):
-            done = here.run("build", ROUNDTRIP, words, "-MF", "x.d", status=2)
-            assert f"cannot write `{bad}`" in done.stderr and not done.stdout, (words, done)
-            assert here.read("old.ptx") == b"older" and sorted(os.listdir(here.folder)) == before, (words, before)
-    for words in (("report", "-o", "r.json"), ("layout", "-o", "r.svg")):
-        here.run(words[0], ROUNDTRIP, *words[1:], "-MF", "absent/x.d", status=2)
-        assert sorted(os.listdir(here.folder)) == before, words
-    here.run("run", ROUNDTRIP, "A=iota", "--save", "A=a.npy", "--save", "B=absent/b.npy", status=2)
+def test_what_belongs_to_an_output_appears_with_it(here):
+    """A dependency file that cannot be written keeps back a report and a picture too, a full standard output the files."""
+    for verb, output in (("build", "x.ptx"), ("report", "r.json"), ("layout", "r.svg")):
+        here.run(verb, ROUNDTRIP, "-o", output, "-MF", "absent/x.d", status=2)
+        assert not os.listdir(here.folder), verb
+    done = here.run("build", ROUNDTRIP, "--emit=ptx=-,plan=absent/x.json", status=2)
+    assert not done.stdout, done
     with open("/dev/full", "w") as full:
         done = subprocess.run([here.tmemc, "build", ROUNDTRIP, "--emit=plan=p.json,ptx=-"], cwd=here.folder, stdout=full,
                               stderr=subprocess.PIPE)
-    assert done.returncode == 2 and sorted(os.listdir(here.folder)) == before, done
+    assert done.returncode == 2 and b"cannot write to standard output" in done.stderr and not os.listdir(here.folder), done
 
 
 def test_every_limit_has_its_error(here):

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -42,6 +43,15 @@ class FileSizeLimit {
     rlimit old_{};
     void (*old_handler_)(int);
 };
+
+using Output = std::pair<std::string, std::string>; // path, contents
+
+bool write_files(const std::vector<Output>& outputs, std::string& error) {
+    WholeFiles files;
+    return std::all_of(outputs.begin(), outputs.end(),
+                       [&](const Output& each) { return files.add(each.first, each.second, error); }) &&
+           files.appear(error);
+}
 
 } // namespace
 
@@ -80,14 +90,6 @@ TEST_CASE("several files appear together or not at all") {
         CHECK(error == "cannot write `" + folder.file("taken") + "`: is a directory");
         CHECK(read_file(folder.file("old"), error) == "older");
         CHECK(!read_file(folder.file("new"), error));
-    }
-    SUBCASE("a device is full") {
-        WholeFiles files;
-        REQUIRE(files.add(folder.file("old"), "newer", error));
-        REQUIRE(files.add("/dev/full", "1", error));
-        CHECK(!files.appear(error));
-        CHECK(read_file(folder.file("old"), error) == "older");
-        REQUIRE(write_file(folder.file("new"), "2", error)); // for the count
     }
     CHECK(folder.entries() == 2); // no stray neighbour
 }
@@ -197,6 +199,23 @@ TEST_CASE("a write that breaks off leaves the old file and no temporary one") {
     CHECK(error == "cannot write `" + path + "`: file too large");
     CHECK(folder.read("a") == "old");
     CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("of several outputs all appear or none") {
+    const TemporaryFolder folder;
+    const std::string old = folder.write("old", "older");
+    std::string error;
+    CHECK(write_files({{folder.file("a"), "1"}, {folder.file("b"), "2"}}, error));
+    CHECK((folder.read("a") == "1" && folder.read("b") == "2"));
+    for (const std::string& broken : {folder.file("none/x"), folder.path(), std::string("/dev/full")})
+        for (const bool first : {false, true}) {
+            std::vector<Output> outputs{{folder.file("c"), "3"}, {old, "newer"}};
+            outputs.insert(first ? outputs.begin() : outputs.end(), {broken, "x"});
+            CHECK(!write_files(outputs, error));
+            CHECK(error.find(broken) != std::string::npos);
+            CHECK(folder.read("old") == "older");
+            CHECK(folder.entries() == 3);
+        }
 }
 
 TEST_CASE("a full device is reported") {
