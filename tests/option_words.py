@@ -222,8 +222,8 @@ def test_values_that_mean_nothing_are_refused(here):
     assert len(valued) > 12, valued
     for each in valued:
         name = re.split("[ =]", each)[0]
-        attached = [[f"{name}="]] if "=" in each else []
-        apart = [[name, ""]] if "=" not in each or name.startswith("--") else []
+        attached = [[f"{name}="]] if each[len(name)] == "=" else []
+        apart = [[name, ""]] if each[len(name)] == " " or name.startswith("--") else []
         for words in attached + apart:
             done = here.run("build", roundtrip, *words, status=2)
             assert re.search(rf"error: ({name}|-arch)(= has nothing behind| takes a value, and here it is empty)", done.stderr), (words, done.stderr)
