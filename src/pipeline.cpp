@@ -3,6 +3,7 @@
 #include "pipeline.hpp"
 
 #include "base/render.hpp"
+#include "embed/package.hpp"
 #include "lower/fused_loads.hpp"
 #include "match/pressure.hpp"
 #include "sema/whole.hpp"
@@ -123,6 +124,22 @@ base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assemble
             .help("a CUDA C++ header takes fragments as arrays of registers: --emit=cuda");
     }
     return assembled && others ? base::Diagnostics{} : found;
+}
+
+toolchain::PtxasOptions ptxas_options(const Compilation& compilation, const std::string& path,
+                                      const std::vector<std::string>& flags) {
+    toolchain::PtxasOptions made{path, compilation.program.target, flags,
+                                 embed::launchable(compilation.program) == 0};
+    // Of two kernels, a fifth of the time is saved, of 32 a third, and the code is the same. 0: as many
+    // threads as there are.
+    if (compilation.program.kernels.size() > 1) made.flags.emplace_back("--split-compile=0");
+    return made;
+}
+
+const sema::Kernel* first_kernel(const sema::Program& program) {
+    for (const sema::Kernel& each : program.kernels)
+        if (!each.function) return &each;
+    return program.kernels.empty() ? nullptr : &program.kernels.front();
 }
 
 Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {

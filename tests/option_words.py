@@ -232,3 +232,18 @@ def test_values_that_mean_nothing_are_refused(here):
     for words in (["--emit=ptx,plan"], ["--emit=ptx", "--emit=plan"], ["--emit=layout=a.svg,layout=b.html"], ["--emit=ptx", "-ferror-limit=0"]):
         here.run("build", roundtrip, *words)
     here.run(*run, "--rtol=0", "--atol=1e-3")
+
+
+def test_help_of_a_command_has_what_means_something_there(here):
+    """check calls no ptxas and prints nothing of the PTX; both take what build takes all the same, so that one list of flags serves."""
+    def listed(verb):
+        return {left for each in re.findall(r"^  (-\S.*?)(?:  |$)", here.run(verb, "--help").stdout, re.M) for left in each.split(", ")}
+    roundtrip = os.path.join(ROOT, "examples", "roundtrip.tmx")
+    silent = {"check": {"-g", "-lineinfo", "--ptxas=PATH", "-###", "--no-comments"}, "layout": {"-g", "--no-verify", "-v", "--ptxas=PATH"},
+              "test": {"-v", "-###", "--no-comments"}, "build": {"--map", "--on=WHERE", "--format=FORM"}}
+    for verb, words in silent.items():
+        assert not listed(verb) & words, (verb, listed(verb) & words)
+        for word in words - {"-###"} if verb != "build" else ():
+            here.run(verb, roundtrip, word.split("=")[0] + "=none" if "=" in word else word)
+    assert {"-g", "--ptxas=PATH", "-###", "--no-comments", "-v"} <= listed("build") and {"-g", "-###"} <= listed("report")
+    here.run("build", roundtrip, "--emit=ptx", "--format=json", status=2)
