@@ -3,7 +3,6 @@
 #include "pipeline.hpp"
 
 #include "base/render.hpp"
-#include "embed/package.hpp"
 #include "lower/fused_loads.hpp"
 #include "match/pressure.hpp"
 #include "sema/whole.hpp"
@@ -128,8 +127,9 @@ base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assemble
 
 toolchain::PtxasOptions ptxas_options(const Compilation& compilation, const std::string& path,
                                       const std::vector<std::string>& flags) {
-    toolchain::PtxasOptions made{path, compilation.program.target, flags,
-                                 embed::launchable(compilation.program) == 0};
+    const sema::Kernel* const first = first_kernel(compilation.program);
+    const bool functions_only = first == nullptr || first->function;
+    toolchain::PtxasOptions made{path, compilation.program.target, flags, functions_only};
     // Of two kernels, a fifth of the time is saved, of 32 a third, and the code is the same. 0: as many
     // threads as there are.
     if (compilation.program.kernels.size() > 1) made.flags.emplace_back("--split-compile=0");
