@@ -130,6 +130,23 @@ base::Diagnostics fragments_in_ptx(const Compilation& compilation, bool assemble
     return assembled && others ? base::Diagnostics{} : found;
 }
 
+toolchain::PtxasOptions ptxas_options(const Compilation& compilation, const std::string& path,
+                                      const std::vector<std::string>& flags) {
+    const sema::Kernel* const first = first_kernel(compilation.program);
+    const bool functions_only = first == nullptr || first->function;
+    toolchain::PtxasOptions made{path, compilation.program.target, flags, functions_only};
+    // Of two kernels, a fifth of the time is saved, of 32 a third, and the code is the same. 0: as many
+    // threads as there are.
+    if (compilation.program.kernels.size() > 1) made.flags.emplace_back("--split-compile=0");
+    return made;
+}
+
+const sema::Kernel* first_kernel(const sema::Program& program) {
+    for (const sema::Kernel& each : program.kernels)
+        if (!each.function) return &each;
+    return program.kernels.empty() ? nullptr : &program.kernels.front();
+}
+
 Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options) {
     Assembly made;
     made.assembled = toolchain::assemble(compilation.ptx.text, options);

@@ -59,8 +59,14 @@ struct Assembly {
     toolchain::Assembled assembled;
     base::Diagnostics diagnostics; // against the source: ptxas's messages at the statements they came from
 };
+/// How ptxas is called for it: its target, whether it has kernels, and several of those side by side.
+[[nodiscard]] toolchain::PtxasOptions ptxas_options(const Compilation& compilation, const std::string& path,
+                                                    const std::vector<std::string>& flags);
 /// PTX to cubin, by ptxas.
 [[nodiscard]] Assembly assemble(const Compilation& compilation, const toolchain::PtxasOptions& options);
+
+/// The first kernel, or where there is none the first function; null when there is neither.
+[[nodiscard]] const sema::Kernel* first_kernel(const sema::Program& program);
 
 /// The statement that line `line` of the PTX text came from, or the kernel's name; base::no_place for a
 /// line of no kernel.

@@ -173,7 +173,12 @@ def test_ptx_is_assembled_where_ptxas_is(here):
     words = ["run", "k.ptx", "A=zeros:f32[4]", "x=2.5", "--on=gpu"]
     here.run(*words, environment=world(here, "capability=90", TMEMC_PTXAS=""))
     here.run(*words, environment=world(here, "capability=90"))
-    old = here.run(*words, status=3, environment=world(here, "capability=75"))
+    here.write("folded.ptx", "// .target sm_70\n/*\n.target sm_70 */ .version 7.0 .target\n  sm_80, debug .address_size 64\n"
+               ".visible .entry k(.param .u64 A, .param .b32 x) .reqntid 32 { ret; }\n")
+    for name in ("k.ptx", "folded.ptx"):
+        words[1] = name
+        old = here.run(*words, status=3, environment=world(here, "capability=75"))
+        assert "is for sm_80" in old.stderr, (name, old.stderr)
     assert "is for sm_80" in old.stderr and "compute capability 7.5" in old.stderr, old.stderr
     here.write("bad.ptx", ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k() .reqntid 32 {\n  frob;\n ret; }\n")
     bad = here.run("run", "bad.ptx", "--on=gpu", status=3, environment=world(here, "capability=90", TMEMC_PTXAS=""))

@@ -103,6 +103,19 @@ def test_an_unwritable_folder_is_an_error(here):
     assert "cannot write `/proc/b.npy`" in done.stderr, done.stderr
 
 
+def test_what_belongs_to_an_output_appears_with_it(here):
+    """A dependency file that cannot be written keeps back a report and a picture too, a full standard output the files."""
+    for verb, output in (("build", "x.ptx"), ("report", "r.json"), ("layout", "r.svg")):
+        here.run(verb, ROUNDTRIP, "-o", output, "-MF", "absent/x.d", status=2)
+        assert not os.listdir(here.folder), verb
+    done = here.run("build", ROUNDTRIP, "--emit=ptx=-,plan=absent/x.json", status=2)
+    assert not done.stdout, done
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([here.tmemc, "build", ROUNDTRIP, "--emit=plan=p.json,ptx=-"], cwd=here.folder, stdout=full,
+                              stderr=subprocess.PIPE)
+    assert done.returncode == 2 and b"cannot write to standard output" in done.stderr and not os.listdir(here.folder), done
+
+
 def test_every_limit_has_its_error(here):
     """What is too much is refused by name, within seconds; the source of more than 16 MB has a test of its own."""
     limits = (

@@ -193,3 +193,57 @@ def test_zsh_completes(here):
         os.close(terminal)
         os.kill(pid, 9)
         os.waitpid(pid, 0)
+
+
+def test_values_that_mean_nothing_are_refused(here):
+    """Empty, negative, doubled, beside a comma: exit status 2, the option and what it takes are named, and nothing is made."""
+    roundtrip = os.path.join(ROOT, "examples", "roundtrip.tmx")
+    run = ["run", roundtrip, "A=iota", "--expect", "B=A"]
+    cases = [(["build", roundtrip, "--emit=ptx", *words], said) for words, said in (
+        (["-ferror-limit=-1"], "-ferror-limit takes a number from 0"), (["--max-message=-1"], "--max-message takes"),
+        (["--auto-wait=3"], "--auto-wait takes no value"), (["--auto-wait=false"], "--auto-wait takes no value"))]
+    cases += [(["build", roundtrip, *words], said) for words, said in (
+        (["--emit=ptx,"], "beside a comma"), (["--emit=,ptx"], "beside a comma"), (["--emit", "ptx,,plan"], "beside a comma"),
+        (["-arch=sm_100a,"], "beside a comma"), (["-arch", "sm_100a,"], "beside a comma"), (["--target=,sm_100a"], "beside a comma"),
+        (["--emit=ptx=a,ptx=b"], "--emit asks for ptx twice"), (["--emit=plan", "--emit=plan=b"], "--emit asks for plan twice"))]
+    cases += [([*run, words], said) for words, said in (
+        ("--rtol=-1", "--rtol takes a number from 0 up"), ("--rtol=nan", "--rtol takes"), ("--atol=inf", "--atol takes"),
+        ("--atol=-0.5", "--atol takes"))]
+    cases += [(["--version", "x"], "--version takes no `x`"), (["--version", "--nope"], "--version takes no `--nope`"),
+              (["fmt", "-", "-"], "standard input can be read once"), (["check", "-", "-"], "standard input can be read once"),
+              (["report", roundtrip, "-o", "q.svg"], "the suffix of `q.svg`"),
+              (["report", roundtrip, "-o", "q.cubin"], "the suffix of `q.cubin`")]
+    for words, said in cases:
+        done = here.run(*words, status=2)
+        assert said in done.stderr and not done.stdout, (words, done.stderr)
+    # Every option that takes a value takes no empty one, and says so by name.
+    valued = {left for each in re.findall(r"^  (-\S.*?)(?:  |$)", here.run("build", "--help").stdout, re.M) for left in each.split(", ")}
+    valued = [each for each in valued if re.match(r"-[^ =]+[ =][A-Zm]", each)]
+    assert len(valued) > 12, valued
+    for each in valued:
+        name = re.split("[ =]", each)[0]
+        attached = [[f"{name}="]] if each[len(name)] == "=" else []
+        apart = [[name, ""]] if each[len(name)] == " " or name.startswith("--") else []
+        for words in attached + apart:
+            done = here.run("build", roundtrip, *words, status=2)
+            assert re.search(rf"error: ({name}|-arch)(= has nothing behind| takes a value, and here it is empty)", done.stderr), (words, done.stderr)
+    assert not os.listdir(here.folder), os.listdir(here.folder)
+    # What is near to those and means something.
+    for words in (["--emit=ptx,plan"], ["--emit=ptx", "--emit=plan"], ["--emit=layout=a.svg,layout=b.html"], ["--emit=ptx", "-ferror-limit=0"]):
+        here.run("build", roundtrip, *words)
+    here.run(*run, "--rtol=0", "--atol=1e-3")
+
+
+def test_help_of_a_command_has_what_means_something_there(here):
+    """check calls no ptxas and prints nothing of the PTX; both take what build takes all the same, so that one list of flags serves."""
+    def listed(verb):
+        return {left for each in re.findall(r"^  (-\S.*?)(?:  |$)", here.run(verb, "--help").stdout, re.M) for left in each.split(", ")}
+    roundtrip = os.path.join(ROOT, "examples", "roundtrip.tmx")
+    silent = {"check": {"-g", "-lineinfo", "--ptxas=PATH", "-###", "--no-comments"}, "layout": {"-g", "--no-verify", "-v", "--ptxas=PATH"},
+              "test": {"-v", "-###", "--no-comments"}, "build": {"--map", "--on=WHERE", "--format=FORM"}}
+    for verb, words in silent.items():
+        assert not listed(verb) & words, (verb, listed(verb) & words)
+        for word in words - {"-###"} if verb != "build" else ():
+            here.run(verb, roundtrip, word.split("=")[0] + "=none" if "=" in word else word)
+    assert {"-g", "--ptxas=PATH", "-###", "--no-comments", "-v"} <= listed("build") and {"-g", "-###"} <= listed("report")
+    here.run("build", roundtrip, "--emit=ptx", "--format=json", status=2)

@@ -114,7 +114,7 @@ class Compiler {
     [[nodiscard]] std::string missing() const {
         if (wants(Kind::cuda) && !embed::has_functions(made_.program))
             return fmt::format("`{}` has no function that a CUDA C++ header could hold", source_.name());
-        if (wants(Kind::layout) && kernel_to_show() >= made_.program.kernels.size())
+        if (wants(Kind::layout) && kernel_to_show() == nullptr)
             return options_.kernel.empty()
                        ? fmt::format("`{}` has no kernel and no function", source_.name())
                        : fmt::format("`{}` has no kernel `{}`", source_.name(), options_.kernel);
@@ -131,7 +131,7 @@ class Compiler {
     [[nodiscard]] bool assemble_and_verify() {
         std::future<Assembly> assembling;
         if (std::any_of(options_.outputs.begin(), options_.outputs.end(), needs_machine_code))
-            assembling = std::async([this] { return assemble(made_, ptxas_options()); });
+            assembling = std::async([this] { return assemble(made_, how_to_assemble()); });
         if (options_.verify) {
             const verify::VerifyResult verified = verify_text(made_);
             if (verified.mismatch) throw base::InternalError(verify::to_string(*verified.mismatch, source_));
@@ -143,12 +143,8 @@ class Compiler {
         if (!assembled) result_.status = Status::toolchain;
         return assembled;
     }
-    [[nodiscard]] toolchain::PtxasOptions ptxas_options() const {
-        toolchain::PtxasOptions made;
-        made.path = options_.ptxas;
-        made.target = made_.program.target;
-        made.flags = options_.ptxas_flags;
-        made.object_only = embed::launchable(made_.program) == 0;
+    [[nodiscard]] toolchain::PtxasOptions how_to_assemble() const {
+        toolchain::PtxasOptions made = ptxas_options(made_, options_.ptxas, options_.ptxas_flags);
         made.timeout = std::chrono::milliseconds(options_.ptxas_timeout_ms);
         return made;
     }
@@ -172,19 +168,17 @@ class Compiler {
         }
     }
 
-    /// Of the kernel asked for, else the first, else the first function.
-    [[nodiscard]] std::size_t kernel_to_show() const {
-        const std::vector<sema::Kernel>& all = made_.program.kernels;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const sema::Kernel& each) {
-            return options_.kernel.empty() ? !each.function : each.name == options_.kernel;
-        });
-        if (found == all.end()) return options_.kernel.empty() ? 0 : all.size();
-        return static_cast<std::size_t>(found - all.begin());
+    /// The kernel asked for, or the first; null when there is none.
+    [[nodiscard]] const sema::Kernel* kernel_to_show() const {
+        if (options_.kernel.empty()) return first_kernel(made_.program);
+        for (const sema::Kernel& each : made_.program.kernels)
+            if (each.name == options_.kernel) return &each;
+        return nullptr;
     }
     void write_layout() {
-        const std::size_t k = kernel_to_show();
-        result_.layout = inspect::layout_json(
-            inspect::layout_model(source_, made_.program.kernels[k], made_.space.kernels[k]));
+        const sema::Kernel& kernel = *kernel_to_show();
+        const auto k = static_cast<std::size_t>(&kernel - made_.program.kernels.data());
+        result_.layout = inspect::layout_json(inspect::layout_model(source_, kernel, made_.space.kernels[k]));
     }
 
     void write(Kind kind) {

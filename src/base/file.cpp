@@ -20,6 +20,24 @@
 
 namespace tmemc::base {
 
+/// While it lives, what would end the process from outside waits: nobody finds half a file or a stray
+/// neighbour.
+class SignalsWait {
+  public:
+    SignalsWait() {
+        sigset_t held;
+        ::sigemptyset(&held);
+        for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::sigaddset(&held, each);
+        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsWait(const SignalsWait&) = delete;
+    SignalsWait& operator=(const SignalsWait&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
 namespace {
 
 /// An open file, or none (-1).
@@ -39,28 +57,9 @@ class Descriptor {
 };
 
 bool fail(std::string& error, const char* verb, const std::string& path, int error_number) {
-    const std::string place = path == "/dev/stdout" ? "to standard output" : fmt::format("`{}`", path);
-    error = fmt::format("cannot {} {}: {}", verb, place, reason(error_number));
+    error = fmt::format("cannot {} `{}`: {}", verb, path, reason(error_number));
     return false;
 }
-
-/// While it lives, what would end the process from outside waits: nobody finds half a file or a stray
-/// neighbour.
-class SignalsWait {
-  public:
-    SignalsWait() {
-        sigset_t held;
-        ::sigemptyset(&held);
-        for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::sigaddset(&held, each);
-        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
-    }
-    ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsWait(const SignalsWait&) = delete;
-    SignalsWait& operator=(const SignalsWait&) = delete;
-
-  private:
-    sigset_t before_{};
-};
 
 /// 0, or the errno of the write that failed.
 int write_all(int descriptor, std::string_view contents) {
@@ -100,42 +99,6 @@ Descriptor create_neighbour(const std::string& path, std::string& neighbour) {
     }
 }
 
-/// Files written in full beside the places where they will stand; those not there yet when it ends are gone.
-class Neighbours {
-  public:
-    Neighbours() = default;
-    ~Neighbours() {
-        for (const Pending& each : pending_) ::unlink(each.neighbour.c_str());
-    }
-    Neighbours(const Neighbours&) = delete;
-    Neighbours& operator=(const Neighbours&) = delete;
-
-    int add(const std::string& path, std::string_view contents, const struct stat* old) {
-        Pending made{{}, path};
-        Descriptor file = create_neighbour(path, made.neighbour);
-        if (!file.is_open()) return errno;
-        pending_.push_back(made);
-        int problem = old != nullptr && ::fchmod(file.number(), old->st_mode & 07777) != 0 ? errno : 0;
-        if (problem == 0) problem = write_all(file.number(), contents);
-        return problem == 0 && !file.close() ? errno : problem;
-    }
-    /// 0, or the errno, and `path` of the one that could not be put in its place.
-    int rename_all(std::string& path) {
-        while (!pending_.empty()) {
-            path = pending_.front().path;
-            if (::rename(pending_.front().neighbour.c_str(), path.c_str()) != 0) return errno;
-            pending_.erase(pending_.begin());
-        }
-        return 0;
-    }
-
-  private:
-    struct Pending {
-        std::string neighbour, path;
-    };
-    std::vector<Pending> pending_;
-};
-
 int write_through(const std::string& path, std::string_view contents) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
     if (!file.is_open()) return errno;
@@ -144,17 +107,10 @@ int write_through(const std::string& path, std::string_view contents) {
     return file.close() ? 0 : errno;
 }
 
-/// A regular file only becomes a neighbour; anything else is written.
-int write(const std::string& path, std::string_view contents, Neighbours& neighbours) {
-    if (const int descriptor = named_descriptor(path); descriptor >= 0)
-        return write_all(descriptor, contents);
-    struct stat old {};
-    const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (!exists) return errno == ENOENT ? neighbours.add(path, contents, nullptr) : errno;
-    if (S_ISDIR(old.st_mode)) return EISDIR;
-    if (!S_ISREG(old.st_mode)) return write_through(path, contents);
-    if (::access(path.c_str(), W_OK) != 0) return errno; // a read-only file is not to be replaced
-    return neighbours.add(resolved(path), contents, &old);
+/// Into a pipe, a device or a descriptor.
+int write_stream(const std::string& path, std::string_view contents) {
+    const int descriptor = named_descriptor(path);
+    return descriptor >= 0 ? write_all(descriptor, contents) : write_through(path, contents);
 }
 
 } // namespace
@@ -187,19 +143,77 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
     return std::nullopt;
 }
 
-bool write_files(const std::vector<Output>& outputs, std::string& error) {
-    const SignalsWait waiting;
-    Neighbours neighbours;
-    for (const Output& each : outputs)
-        if (const int problem = write(each.path, each.contents, neighbours))
-            return fail(error, "write", each.path, problem);
-    std::string path;
-    const int problem = neighbours.rename_all(path);
+bool write_file(const std::string& path, std::string_view contents, std::string& error) {
+    WholeFiles files;
+    return files.add(path, contents, error) && files.appear(error);
+}
+
+WholeFiles::WholeFiles() = default;
+
+WholeFiles::~WholeFiles() {
+    for (const File& each : files_) {
+        if (!each.neighbour.empty()) ::unlink(each.neighbour.c_str());
+        if (!each.kept.empty()) ::unlink(each.kept.c_str());
+    }
+}
+
+int WholeFiles::stage(File& file, std::string_view contents, unsigned mode) {
+    Descriptor neighbour = create_neighbour(file.place, file.neighbour);
+    if (!neighbour.is_open()) {
+        file.neighbour.clear();
+        return errno;
+    }
+    if (file.existed && ::fchmod(neighbour.number(), mode) != 0) return errno;
+    if (const int problem = write_all(neighbour.number(), contents)) return problem;
+    return neighbour.close() ? 0 : errno;
+}
+
+bool WholeFiles::add(const std::string& path, std::string_view contents, std::string& error) {
+    struct stat old {};
+    const bool descriptor = named_descriptor(path) >= 0;
+    const bool exists = !descriptor && ::stat(path.c_str(), &old) == 0;
+    if (!descriptor && !exists && errno != ENOENT) return fail(error, "write", path, errno);
+    if (exists && S_ISDIR(old.st_mode)) return fail(error, "write", path, EISDIR);
+    if (descriptor || (exists && !S_ISREG(old.st_mode))) {
+        streams_.push_back({path, std::string(contents)});
+        return true;
+    }
+    // A read-only file is not to be replaced.
+    if (exists && ::access(path.c_str(), W_OK) != 0) return fail(error, "write", path, errno);
+    if (!waiting_) waiting_ = std::make_unique<SignalsWait>();
+    files_.push_back({path, exists ? resolved(path) : path, "", "", exists});
+    const int problem = stage(files_.back(), contents, old.st_mode & 07777);
     return problem == 0 || fail(error, "write", path, problem);
 }
 
-bool write_file(const std::string& path, std::string_view contents, std::string& error) {
-    return write_files({{path, contents}}, error);
+int WholeFiles::replace(File& file) const {
+    if (file.existed && files_.size() > 1) {
+        file.kept = file.neighbour + "-old";
+        if (::link(file.place.c_str(), file.kept.c_str()) != 0) file.kept.clear();
+    }
+    if (::rename(file.neighbour.c_str(), file.place.c_str()) != 0) return errno;
+    file.neighbour.clear();
+    return 0;
+}
+
+void WholeFiles::put_back(const File& file) {
+    if (!file.existed)
+        ::unlink(file.place.c_str());
+    else if (!file.kept.empty())
+        ::rename(file.kept.c_str(), file.place.c_str());
+}
+
+bool WholeFiles::appear(std::string& error) {
+    for (const Stream& each : streams_)
+        if (const int problem = write_stream(each.path, each.contents))
+            return fail(error, "write", each.path, problem);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        const int problem = replace(files_[i]);
+        if (problem == 0) continue;
+        for (std::size_t j = 0; j < i; ++j) put_back(files_[j]);
+        return fail(error, "write", files_[i].path, problem);
+    }
+    return true;
 }
 
 } // namespace tmemc::base

@@ -2,7 +2,6 @@
 // everything could be made. check: the same up to the PTX, for any number of files, and writes nothing.
 #include "cli/session.hpp"
 
-#include "base/file.hpp"
 #include "cli/depfile.hpp"
 #include "cli/drawings.hpp"
 #include "cli/machine_code.hpp"
@@ -35,17 +34,6 @@ bool wants_machine_code(const std::vector<Emission>& wanted) {
 }
 bool wants(const std::vector<Emission>& wanted, Kind kind) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const Emission& each) { return each.kind == kind; });
-}
-
-bool write_all(const std::vector<Emission>& wanted, const std::vector<std::string>& contents) {
-    std::vector<base::Output> outputs;
-    outputs.reserve(wanted.size());
-    for (std::size_t i = 0; i < wanted.size(); ++i)
-        outputs.push_back({wanted[i].path == "-" ? "/dev/stdout" : wanted[i].path, contents[i]});
-    std::string error;
-    if (base::write_files(outputs, error)) return true;
-    complain(error);
-    return false;
 }
 
 /// What was made for one target.
@@ -163,9 +151,11 @@ int build(const Options& options) {
             return status;
     }
     if (options.dry_run) return exit_ok;
-    std::vector<std::string> contents;
-    for (const Emission& each : *wanted) contents.push_back(content(each, *wanted, *source, options, builds));
-    return write_all(*wanted, contents) ? exit_ok : exit_usage;
+    std::vector<Delivery> made;
+    made.reserve(wanted->size());
+    for (const Emission& each : *wanted)
+        made.push_back({each.path, content(each, *wanted, *source, options, builds)});
+    return deliver(made) ? exit_ok : exit_usage;
 }
 
 int check(const Options& options) {

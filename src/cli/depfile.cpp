@@ -1,9 +1,9 @@
 // One rule, on one line.
 #include "cli/depfile.hpp"
 
-#include "base/file.hpp"
 #include "cli/outputs.hpp"
-#include "cli/session.hpp"
+
+#include <utility>
 
 namespace tmemc::cli {
 namespace {
@@ -41,16 +41,14 @@ std::string dependency_file(const std::vector<Emission>& wanted, const Options& 
     return dependency_rule(outputs, input == "-" ? std::vector<std::string>() : std::vector{input});
 }
 
-bool write_dependency_file(const std::string& output, Kind kind, const Options& options) {
-    if (!options.depfile) return true;
+std::vector<Delivery> with_dependency_file(Delivery output, Kind kind, const Options& options) {
+    std::vector<Delivery> all{std::move(output)};
+    if (!options.depfile) return all;
     const std::string path = options.depfile_path.empty() ? default_output(options.inputs.front(), Kind::deps)
                                                           : options.depfile_path;
-    const std::string rule = dependency_file({{kind, output.empty() ? "-" : output}}, options);
-    std::string error;
-    if (path == "-") return put(rule);
-    if (base::write_file(path, rule, error)) return true;
-    complain(error);
-    return false;
+    const std::string& named = all.front().path;
+    all.push_back({path, dependency_file({{kind, named.empty() ? "-" : named}}, options)});
+    return all;
 }
 
 } // namespace tmemc::cli

@@ -8,7 +8,7 @@
 // line break cannot be written at all. A program is one file, so there is one input.
 #pragma once
 
-#include "cli/options.hpp"
+#include "cli/session.hpp"
 
 #include <string>
 #include <vector>
@@ -21,8 +21,8 @@ namespace tmemc::cli {
 /// That of `wanted`, made of the input of the options. What goes to standard output is named as the file that
 /// it would be, and a rule asked for alone speaks of the cubin.
 [[nodiscard]] std::string dependency_file(const std::vector<Emission>& wanted, const Options& options);
-/// For a verb with one output: writes the rule of it when -MD asks for that. `output` may be empty or "-",
-/// which is standard output and is named after the input. False after a complaint.
-[[nodiscard]] bool write_dependency_file(const std::string& output, Kind kind, const Options& options);
+/// For a verb with one output: beside it the rule of it when -MD asks for that. Its path may be empty or "-",
+/// which is standard output and is named after the input.
+[[nodiscard]] std::vector<Delivery> with_dependency_file(Delivery output, Kind kind, const Options& options);
 
 } // namespace tmemc::cli

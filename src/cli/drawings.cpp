@@ -30,12 +30,6 @@ std::string format_of_suffix(const std::string& path, const std::string& otherwi
     return otherwise;
 }
 
-const sema::Kernel* first_kernel(const sema::Program& program) {
-    for (const sema::Kernel& each : program.kernels)
-        if (!each.function) return &each;
-    return program.kernels.empty() ? nullptr : &program.kernels.front();
-}
-
 inspect::LayoutModel model_of(const base::Source& source, const Compilation& made,
                               const sema::Kernel& kernel) {
     const inspect::Placement placed =

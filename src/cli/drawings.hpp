@@ -17,9 +17,6 @@ struct Drawing {
 /// "svg" of "x.svg", "html", "json", else `otherwise`.
 [[nodiscard]] std::string format_of_suffix(const std::string& path, const std::string& otherwise);
 
-/// The first kernel, or where there is none the first function; null when there is neither.
-[[nodiscard]] const sema::Kernel* first_kernel(const sema::Program& program);
-
 /// `kernel` is one of the compilation's program, which may have been refused.
 [[nodiscard]] inspect::LayoutModel model_of(const base::Source& source, const Compilation& made,
                                             const sema::Kernel& kernel);

@@ -1,6 +1,7 @@
 // layout: where every element of a kernel's objects lives, or with --map who has which columns when. A
 // program that is refused has layouts too: its errors are shown, the picture is made as far as it can be, and
 // the exit status is that of the errors.
+#include "cli/outputs.hpp"
 #include "cli/session.hpp"
 
 #include "cli/depfile.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace tmemc::cli {
 namespace {
@@ -57,17 +57,6 @@ bool keep_named(inspect::LayoutModel& model, const std::vector<std::string>& wan
     return true;
 }
 
-/// A suffix that names another kind of file is not overruled in silence.
-bool suffix_fits(const Options& options) {
-    if (options.format_given) return true;
-    const std::string suffix = std::filesystem::path(options.output).extension().string();
-    for (const std::string_view known : {"", ".txt", ".json", ".svg", ".html"})
-        if (suffix == known) return true;
-    complain(
-        fmt::format("the suffix of `{}` names no kind of output; say it with --format=FORM", options.output));
-    return false;
-}
-
 } // namespace
 
 int layout(const Options& options) {
@@ -75,7 +64,7 @@ int layout(const Options& options) {
         complain(fmt::format("--map shows every buffer; leave out `{}`", options.objects.front()));
         return exit_usage;
     }
-    if (!suffix_fits(options)) return exit_usage;
+    if (!suffix_fits(options, {"", ".txt", ".json", ".svg", ".html"})) return exit_usage;
     const std::optional<base::Source> source = read_program(options.inputs.front());
     if (!source) return exit_usage;
     const Compilation made = compile(*source, compile_options(options));
@@ -99,8 +88,7 @@ int layout(const Options& options) {
         text = page ? drawn_page(*source, made, *kernel, first, false) : drawn_layout(drawing, model);
     }
     if (text.empty()) return exit_usage;
-    if (!deliver(text, options.output)) return exit_usage;
-    if (!write_dependency_file(options.output, Kind::layout, options)) return exit_usage;
+    if (!deliver(with_dependency_file({options.output, text}, Kind::layout, options))) return exit_usage;
     return refused ? exit_source : exit_ok;
 }
 

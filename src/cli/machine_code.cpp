@@ -3,7 +3,6 @@
 
 #include "base/file.hpp"
 #include "cli/outputs.hpp"
-#include "embed/package.hpp"
 
 #include <fmt/format.h>
 
@@ -31,21 +30,11 @@ void keep_failed(const Compilation& compilation, const Assembly& assembly, const
                        toolchain::to_string(toolchain::replay(assembly.assembled, kept))));
 }
 
-/// Several kernels are assembled side by side: of two, a fifth of the time is saved, of 32 a third, and the
-/// code is the same.
-std::vector<std::string> ptxas_flags(const Options& options, const sema::Program& program) {
-    std::vector<std::string> flags = options.ptxas_flags;
-    if (program.kernels.size() > 1) flags.emplace_back("--split-compile=0"); // as many threads as there are
-    return flags;
-}
-
 } // namespace
 
 int machine_code(const Compilation& made, const base::Source& source, const Options& options,
                  const std::string& output, Assembly& assembly) {
-    const toolchain::PtxasOptions ptxas{options.ptxas, made.program.target,
-                                        ptxas_flags(options, made.program),
-                                        embed::launchable(made.program) == 0};
+    const toolchain::PtxasOptions ptxas = ptxas_options(made, options.ptxas, options.ptxas_flags);
     if (options.dry_run) {
         remark(toolchain::to_string(toolchain::command(ptxas)));
         return exit_ok;

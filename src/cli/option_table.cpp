@@ -18,6 +18,7 @@ constexpr VerbSet trying = running | bit(Verb::test);
 constexpr VerbSet drawing = bit(Verb::layout);
 constexpr VerbSet reporting = bit(Verb::report);
 constexpr VerbSet compiling = building | bit(Verb::check) | trying | drawing | reporting;
+constexpr VerbSet assembling = building | trying | reporting;
 constexpr VerbSet writing = building | drawing | reporting;
 constexpr VerbSet messages = compiling | bit(Verb::fmt);
 
@@ -56,14 +57,14 @@ constexpr auto options = std::to_array<OptionRow>({
     {"--arch,--target", "-arch=TARGET, --target=TARGET", "sm_100a|sm_100f|sm_103a|sm_103f|sm_110a|sm_110f|native", "wins over `target` in the file; native is the GPU's; with --tmem=software any from sm_75 on; several, a,b, for header and manifest", compiling},
     {"--tmem", "--tmem=WHERE", "hardware|software|auto", "software: tensor memory in shared or global memory; auto: where the target has none", compiling},
     {"-D", "-D NAME=INT", "", "another value for a const", compiling},
-    {"--optimise", "-O0 -O1 -O2 -O3", "", "passed on to ptxas", compiling},
-    {"-g", "-g", "", "passed on to ptxas, which then checks accesses to tensor memory", compiling},
-    {"--lineinfo", "-lineinfo", "", "machine code knows the lines of the .tmx", compiling},
-    {"--ptxas", "--ptxas=PATH", "", "which ptxas; else $TMEMC_PTXAS, PATH, $CUDA_HOME/bin, $CUDA_PATH/bin, the default CUDA folder", compiling | bit(Verb::doctor)},
+    {"--optimise", "-O0 -O1 -O2 -O3", "", "passed on to ptxas", assembling},
+    {"-g", "-g", "", "passed on to ptxas, which then checks accesses to tensor memory", assembling},
+    {"--lineinfo", "-lineinfo", "", "machine code knows the lines of the .tmx", assembling},
+    {"--ptxas", "--ptxas=PATH", "", "which ptxas; else $TMEMC_PTXAS, PATH, $CUDA_HOME/bin, $CUDA_PATH/bin, the default CUDA folder", assembling | bit(Verb::doctor)},
     {"--auto-wait", "--auto-wait", "", "add the fewest waits that the program lacks", compiling},
     {"--max-message", "--max-message=N", "", "at most N registers per instruction, a power of two up to 128", compiling},
-    {"--no-verify", "--no-verify", "", "leave out the check of the emitted PTX against the program's layouts", compiling},
-    {"--no-comments", "--no-comments", "", "PTX without the source lines", compiling},
+    {"--no-verify", "--no-verify", "", "leave out the check of the emitted PTX against the program's layouts", compiling & ~drawing},
+    {"--no-comments", "--no-comments", "", "PTX without the source lines", building},
     {"--prefix", "--prefix=my_", "", "of the names in a header", building},
     {"--namespace", "--namespace=mine", "", "of the functions in a C++ header", building},
     {"--warning", "-Wall -Wno-NAME -Werror[=NAME]", "", "warnings: all (they are), one off, as errors", compiling},
@@ -74,10 +75,10 @@ constexpr auto options = std::to_array<OptionRow>({
     {"--explain-svg", "--explain-svg=FILE", "", "the first disagreeing element of a refused copy as a picture", compiling},
     {"-M", "-MD", "", "write a dependency file for make and ninja too", writing},
     {"-F", "-MF FILE", "", "where", writing},
-    {"-v", "-v", "", "each copy's plan, its cost and the runner-up; statistics of a run", compiling},
-    {"--dry-run", "-###", "", "print the tool commands and do not run them", compiling & ~bit(Verb::test)},
+    {"-v", "-v", "", "each copy's plan, its cost and the runner-up; statistics of a run", building | bit(Verb::check) | running},
+    {"--dry-run", "-###", "", "print the tool commands and do not run them", building | running | reporting},
     {"-q", "-q", "", "nothing but errors", messages},
-    {"--format", "--format=FORM", "text|svg|html|json", "of what is printed; svg and html are for layout", writing | running | bit(Verb::atoms) | bit(Verb::doctor) | bit(Verb::explain)},
+    {"--format", "--format=FORM", "text|svg|html|json", "of what is printed; svg and html are for layout", drawing | reporting | running | bit(Verb::atoms) | bit(Verb::doctor) | bit(Verb::explain)},
     {"--kernel", "--kernel NAME", "", "which kernel; default the first", drawing},
     {"--map", "--map", "", "the map of tensor memory: columns over lines", drawing},
     {"--baseline", "--baseline=OLD.json", "", "an earlier report; exit status 4 when a number got worse", reporting},

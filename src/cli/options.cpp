@@ -26,7 +26,7 @@ constexpr std::int64_t most_shared = std::int64_t{227} * 1024; // bytes that a C
 struct Raw {
     std::vector<std::string> positionals, emit, targets, defines, warnings, save, print, expect;
     std::string diagnostics = "text", color = "auto", uninit = "fault", optimisation, grid, block, shared,
-                on = "auto", repeat, threads, timeout, max_steps;
+                on = "auto", repeat, threads, timeout, max_steps, error_limit;
     bool debug = false, no_comments = false, no_verify = false;
 };
 
@@ -44,12 +44,8 @@ class Declarer {
     void list(std::string_view name, std::vector<std::string>& field) {
         add(name, field)->allow_extra_args(false);
     }
-    /// The same, and a value may hold several with commas between.
-    void comma_list(std::string_view name, std::vector<std::string>& field) {
-        add(name, field)->delimiter(',')->take_all()->allow_extra_args(false);
-    }
     void flag(std::string_view name, bool& field) {
-        app_.add_flag(std::string(row_of_option(name).names), field);
+        app_.add_flag(std::string(row_of_option(name).names), field)->disable_flag_override();
         ++declared_;
     }
     void done() const {
@@ -72,8 +68,8 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     app.add_option("inputs", raw.positionals);
     Declarer declare(app);
     declare.one("-o", options.output);
-    declare.comma_list("--emit", raw.emit);
-    declare.comma_list("--arch", raw.targets);
+    declare.list("--emit", raw.emit);
+    declare.list("--arch", raw.targets);
     declare.one("--tmem", options.tmem);
     declare.list("-D", raw.defines);
     declare.one("--optimise", raw.optimisation);
@@ -89,7 +85,7 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     declare.list("--warning", raw.warnings);
     declare.flag("-w", options.warnings.silence_all);
     declare.one("--diagnostics", raw.diagnostics);
-    declare.one("--error-limit", options.warnings.error_limit);
+    declare.one("--error-limit", raw.error_limit);
     declare.one("--color", raw.color);
     declare.one("--explain-svg", options.explain_svg);
     declare.flag("-M", options.depfile);
@@ -122,6 +118,34 @@ void declare(CLI::App& app, Options& options, Raw& raw) {
     declare.flag("--strict-lanes", options.strict_lanes);
     declare.one("--threads", raw.threads);
     declare.done();
+}
+
+/// "-arch" of the row of --arch: as users write it, without the value.
+std::string_view written_name(const OptionRow& row) {
+    return row.written.substr(0, row.written.find_first_of(" =,"));
+}
+
+/// The words of a list with commas, over all times that its option is given.
+std::vector<std::string> split(Reader& reader, std::string_view option,
+                               const std::vector<std::string>& given) {
+    std::vector<std::string> all;
+    for (const std::string& text : given)
+        for (std::size_t at = 0; at <= text.size();) {
+            const std::size_t end = std::min(text.find(',', at), text.size());
+            all.push_back(text.substr(at, end - at));
+            if (end == at) reader.fail(fmt::format("{}={} has nothing beside a comma", option, text));
+            at = end + 1;
+        }
+    return all;
+}
+
+/// `-o ""`: what complaint_of_word refuses behind a `=`, as a word of its own.
+void refuse_empty(Reader& reader, const CLI::App& app) {
+    for (const OptionRow& row : option_table())
+        for (const std::string& value :
+             app.get_option(std::string(row.names.substr(0, row.names.find(','))))->results())
+            if (value.empty())
+                reader.fail(fmt::format("{} takes a value, and here it is empty", written_name(row)));
 }
 
 Emission emission(Reader& reader, const std::string& text) {
@@ -160,15 +184,31 @@ void read_warning(Reader& reader, base::WarningOptions& warnings, const std::str
     (silence ? warnings.silenced : warnings.as_errors).push_back(flag);
 }
 
-void read_targets(Reader& reader, Options& options, const std::vector<std::string>& targets, bool given) {
+/// One output of a kind; of layouts several, whose suffixes say the form.
+void read_emissions(Reader& reader, Options& options, const std::vector<std::string>& words) {
+    for (const std::string& text : words) {
+        const Emission made = emission(reader, text);
+        for (const Emission& other : options.emissions)
+            if (other.kind == made.kind && made.kind != Kind::layout)
+                reader.fail(fmt::format("--emit asks for {} twice; copy the one that it writes",
+                                        text.substr(0, text.find('='))));
+        options.emissions.push_back(made);
+    }
+}
+
+/// Differences that are allowed: neither negative, nor without end, nor no number.
+void read_tolerance(Reader& reader, std::string_view option, double value) {
+    if (!(value >= 0 && value <= std::numeric_limits<double>::max()))
+        reader.fail(fmt::format("{} takes a number from 0 up, such as 1e-3, not {}", option, value));
+}
+
+void read_targets(Reader& reader, Options& options, const std::vector<std::string>& targets) {
     for (const std::string& target : targets) {
-        if (target.empty()) return reader.fail("-arch= names no target; write -arch=sm_100a");
         if (std::count(targets.begin(), targets.end(), target) > 1)
             return reader.fail(fmt::format("-arch names {} twice", ticked(target)));
         if (target == "native" && targets.size() > 1)
             return reader.fail("-arch=native stands alone: it names whatever GPU is there");
     }
-    if (given && targets.empty()) reader.fail("-arch= names no target; write -arch=sm_100a");
     if (targets.size() > 1 && options.verb != Verb::build)
         reader.fail(fmt::format("-arch names {} targets; several are for build", targets.size()));
     if (targets.empty()) return;
@@ -209,6 +249,8 @@ void count_inputs(Reader& reader, const VerbRow& verb, const std::vector<std::st
 void read_inputs(Reader& reader, Options& options, const std::vector<std::string>& words) {
     if (options.verb == Verb::run && options.list_devices) return;
     count_inputs(reader, row_of(options.verb), words);
+    if (std::count(words.begin(), words.end(), "-") > 1)
+        reader.fail("`-` stands here more than once, and standard input can be read once");
     if (words.empty()) return;
     if (options.verb == Verb::layout) {
         options.inputs = {words.front()};
@@ -273,6 +315,7 @@ void refuse_foreign(Reader& reader, const CLI::App& app, Verb verb) {
 
 /// Checks what CLI11 took as text and gives it its type.
 void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool terminal, Options& options) {
+    refuse_empty(reader, app);
     reader.one_of("--diagnostics", raw.diagnostics, {"text", "json"});
     reader.one_of("--color", raw.color, {"auto", "always", "never"});
     read_format(reader, options, app.count("--format") > 0);
@@ -285,7 +328,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
             fmt::format("--max-message takes a power of two from 1 to 128, not {}", options.max_message));
 
     read_inputs(reader, options, raw.positionals);
-    for (const std::string& text : raw.emit) options.emissions.push_back(emission(reader, text));
+    read_emissions(reader, options, split(reader, "--emit", raw.emit));
     for (const std::string& text : raw.defines) {
         auto [name, value] = reader.pair(text, "NAME=INT");
         options.definitions.emplace_back(name, reader.integer(value));
@@ -300,7 +343,7 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     if (starts_with(options.output, "="))
         reader.fail(fmt::format("`-o{}` is not a way to name the output; write -o {}", options.output,
                                 options.output.substr(1)));
-    read_targets(reader, options, raw.targets, app.count("--arch") > 0);
+    read_targets(reader, options, split(reader, "-arch", raw.targets));
     read_names(reader, app, options.names);
     options.prints = raw.print;
     options.grid = reader.dimensions("--grid", raw.grid);
@@ -310,6 +353,11 @@ void interpret(Reader& reader, const CLI::App& app, const Raw& raw, bool termina
     options.max_steps =
         reader.count("--max-steps", raw.max_steps, 1, std::numeric_limits<std::int64_t>::max());
     options.timeout_ms = reader.milliseconds("--timeout", raw.timeout);
+    if (!raw.error_limit.empty())
+        options.warnings.error_limit =
+            reader.count("-ferror-limit", raw.error_limit, 0, std::numeric_limits<std::int64_t>::max());
+    read_tolerance(reader, "--rtol", options.rtol);
+    read_tolerance(reader, "--atol", options.atol);
     read_place(reader, raw.on, options);
     if (!raw.repeat.empty())
         options.repeat = static_cast<int>(reader.count("--repeat", raw.repeat, 1, 1'000'000));
@@ -394,8 +442,12 @@ Parsed parse_command_line(const std::vector<std::string>& arguments, bool termin
     }
     if (asks("--version", "--version")) {
         options.verb = Verb::version;
-        for (const std::string& word : arguments)
-            if (starts_with(word, "--ptxas=")) options.ptxas = word.substr(word.find('=') + 1);
+        for (const std::string& word : arguments) {
+            if (starts_with(word, "--ptxas="))
+                options.ptxas = word.substr(word.find('=') + 1);
+            else if (word != "--version" && !starts_with(word, "--diagnostics="))
+                return {std::nullopt, fmt::format("--version takes no {}; only --ptxas=PATH", ticked(word))};
+        }
         return {options, {}};
     }
     std::vector<std::string> words(arguments.size());

@@ -141,6 +141,14 @@ std::optional<std::vector<Emission>> outputs(const Options& options) {
     return wanted;
 }
 
+bool suffix_fits(const Options& options, std::initializer_list<std::string_view> known) {
+    const std::string suffix = fs::path(options.output).extension().string();
+    if (options.format_given || std::find(known.begin(), known.end(), suffix) != known.end()) return true;
+    complain(
+        fmt::format("the suffix of `{}` names no kind of output; say it with --format=FORM", options.output));
+    return false;
+}
+
 bool outputs_apart(const Options& options) {
     const std::optional<std::vector<std::string>> written = written_files(options);
     if (!written) return false;

@@ -9,8 +9,10 @@
 
 #include "cli/options.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tmemc::cli {
@@ -20,6 +22,9 @@ namespace tmemc::cli {
 /// Whether what the verb would write, with -o, --emit, -MF, --save or --explain-svg, destroys neither what it
 /// reads nor another output. False after a complaint; asked before anything is done.
 [[nodiscard]] bool outputs_apart(const Options& options);
+/// Whether the suffix of -o is one of `known`, or --format says the form: a suffix that names another kind of
+/// file is not overruled in silence. False after a complaint.
+[[nodiscard]] bool suffix_fits(const Options& options, std::initializer_list<std::string_view> known);
 /// "dir/x.tmx" to "x.cubin", in the current folder.
 [[nodiscard]] std::string default_output(const std::string& input, Kind kind);
 

@@ -137,7 +137,7 @@ bool clash(const Options& options) {
 } // namespace
 
 int report(const Options& given) {
-    if (clash(given)) return exit_usage;
+    if (clash(given) || !suffix_fits(given, {"", ".txt", ".json"})) return exit_usage;
     Options options = given;
     if (options.sass && !std::exchange(options.line_info, true))
         options.ptxas_flags.emplace_back("-lineinfo");
@@ -161,8 +161,7 @@ int report(const Options& given) {
         else
             text += "\n" + comparison.text;
     }
-    if (!deliver(text, options.output)) return exit_usage;
-    if (!write_dependency_file(options.output, Kind::report, options)) return exit_usage;
+    if (!deliver(with_dependency_file({options.output, text}, Kind::report, options))) return exit_usage;
     return comparison.worse ? exit_check : exit_ok;
 }
 

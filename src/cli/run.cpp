@@ -4,7 +4,6 @@
 #include "cli/runnable.hpp"
 #include "cli/timing.hpp"
 
-#include "base/file.hpp"
 #include "base/invariant.hpp"
 #include "runtime/call.hpp"
 #include "runtime/compare.hpp"
@@ -135,16 +134,11 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
 
 /// --save, --print, --expect, in this order.
 int use_results(const Options& options, const runtime::Signature& signature, const Arrays& values) {
-    std::vector<std::string> files;
-    std::vector<base::Output> outputs;
-    files.reserve(options.saves.size());
+    std::vector<Delivery> saved;
+    saved.reserve(options.saves.size());
     for (const auto& [name, path] : options.saves)
-        outputs.push_back({path, files.emplace_back(runtime::write_npy(values.at(name)))});
-    std::string error;
-    if (!base::write_files(outputs, error)) {
-        complain(error);
-        return exit_usage;
-    }
+        saved.push_back({path, runtime::write_npy(values.at(name))});
+    if (!deliver(saved)) return exit_usage;
     for (const std::string& name : options.prints)
         if (!put(runtime::to_text(name, values.at(name)))) return exit_usage;
 

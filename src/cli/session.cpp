@@ -52,10 +52,18 @@ bool put(const std::string& text) {
     return false;
 }
 
-bool deliver(const std::string& text, const std::string& output) {
-    if (output.empty() || output == "-") return put(text);
-    std::string error;
-    if (base::write_file(output, text, error)) return true;
+bool deliver(const std::vector<Delivery>& all) {
+    base::WholeFiles files;
+    std::string error, standard_output;
+    bool written = true;
+    for (const auto& [path, contents] : all) {
+        if (path.empty() || path == "-")
+            standard_output += contents;
+        else
+            written = written && files.add(path, contents, error);
+    }
+    if (written && !standard_output.empty() && !put(standard_output)) return false;
+    if (written && files.appear(error)) return true;
     complain(error);
     return false;
 }
@@ -138,7 +146,7 @@ int keep_picture(const Options& options, int status) {
                 fmt::format("tmemc: note: no copy was refused, so `{}` is not written", options.explain_svg));
         return status;
     }
-    return deliver(first_picture, options.explain_svg) ? status : exit_usage;
+    return deliver({{options.explain_svg, first_picture}}) ? status : exit_usage;
 }
 
 void verify(const Compilation& compilation, const base::Source& source, const Options& options) {

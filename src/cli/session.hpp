@@ -19,8 +19,13 @@ namespace tmemc::cli {
 [[nodiscard]] bool colorful_output(const Options& options);
 /// Standard output, whole; false when it is closed or full, after a complaint.
 [[nodiscard]] bool put(const std::string& text);
-/// Standard output, or the file of -o; true when all of it got there.
-[[nodiscard]] bool deliver(const std::string& text, const std::string& output);
+/// Something for a file, or for standard output when the path is empty or "-".
+struct Delivery {
+    std::string path, contents;
+};
+/// All outputs of a verb: true when everything got there, else no file did. Standard output comes ahead of
+/// the files, which can wait for it.
+[[nodiscard]] bool deliver(const std::vector<Delivery>& all);
 
 /// The file, or standard input for "-"; complains and is absent when it cannot be read.
 [[nodiscard]] std::optional<base::Source> read_source(const std::string& path,

@@ -46,14 +46,7 @@ std::optional<std::string> complaint_of_word(const std::string& word) {
     const std::size_t at = word.find('=');
     if (!starts_with(word, "--") || at == std::string::npos) return std::nullopt;
     const std::string name = spelled(word.substr(0, at));
-    const std::string value = word.substr(at + 1);
-    const bool target = name == "-arch" || name == "--target";
-    const bool gap =
-        value.empty() || value.back() == ',' || value.front() == ',' || value.find(",,") != std::string::npos;
-    if (target && gap)
-        return fmt::format("{}={} names no target{}; write {}=sm_100a", name, value,
-                           value.empty() ? "" : " beside a comma", name);
-    if (value.empty()) return fmt::format("{}= has nothing behind its `=`", name);
+    if (at + 1 == word.size()) return fmt::format("{}= has nothing behind its `=`", name);
     return std::nullopt;
 }
 
@@ -64,6 +57,9 @@ std::string own_words(const std::string& sentence) {
         return fmt::format("{} takes a number, not `{}`",
                            spelled(sentence.substr(convert.size(), equals - convert.size())),
                            sentence.substr(equals + 3));
+    if (const std::size_t flag = sentence.find(" was given a disallowed flag override");
+        flag != std::string::npos)
+        return fmt::format("{} takes no value; leave out its `=`", spelled("--" + sentence.substr(0, flag)));
     if (colon == std::string::npos) return sentence;
     const std::string name = spelled(sentence.substr(0, colon));
     if (sentence.find("At Most 1 required", colon) != std::string::npos)

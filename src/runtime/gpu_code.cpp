@@ -3,6 +3,7 @@
 #include "runtime/gpu_code.hpp"
 
 #include "base/source.hpp"
+#include "ptx/tokens.hpp"
 #include "toolchain/cubin.hpp"
 #include "toolchain/ptxas.hpp"
 #include "toolchain/ptxas_info.hpp"
@@ -16,17 +17,14 @@ namespace tmemc::runtime {
 
 namespace {
 
-/// The word behind the first `.target` that begins a line, which stands near the top.
-std::string_view target_of(std::string_view text) {
-    constexpr std::string_view directive = ".target";
-    for (std::size_t at = text.find(directive); at != std::string_view::npos;
-         at = text.find(directive, at + 1)) {
-        const std::size_t line = at == 0 ? 0 : text.find_last_of('\n', at - 1) + 1;
-        if (text.substr(line, at - line).find_first_not_of(" \t") != std::string_view::npos) continue;
-        const std::size_t begin = text.find_first_not_of(" \t", at + directive.size());
-        if (begin == std::string_view::npos) return {};
-        return text.substr(begin, text.find_first_of(" \t\r\n,/", begin) - begin);
-    }
+/// The word behind the first `.target`, wherever on its line that stands.
+std::string target_of(const std::string& text) {
+    const base::Source source("", text);
+    base::Diagnostics ignored;
+    const std::vector<ptx::Token> tokens = ptx::tokens(source, ignored);
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens[i].is(ptx::Token::Kind::directive) && tokens[i].text == ".target")
+            return std::string(tokens[i + 1].text);
     return {};
 }
 
@@ -67,7 +65,7 @@ std::optional<toolchain::Chip> chip_of(const Code& code, std::string& error) {
         error = cubin.error;
         return error.empty() ? std::optional(cubin.chip()) : std::nullopt;
     }
-    const std::string_view target = target_of(code.ptx);
+    const std::string target = target_of(code.ptx);
     const std::optional<toolchain::Chip> chip = toolchain::chip_named(target);
     if (!chip)
         error = target.empty() ? "it has no `.target`" : fmt::format("`{}` is no target known here", target);

@@ -5,6 +5,7 @@
 #include "base/invariant.hpp"
 #include "programs.hpp"
 #include "skip.hpp"
+#include "temporary_folder.hpp"
 #include "toolchain/ptxas.hpp"
 
 #include <algorithm>
@@ -131,6 +132,19 @@ TEST_CASE("a ptxas that is not there, or fails") {
     CHECK(missing.diagnostics[0].range.begin.line == 0);
     options.ptxas = "/bin/false";
     CHECK(compile(text_of(roundtrip), options).status == Status::toolchain);
+}
+
+TEST_CASE("ptxas is called as the command line calls it: several kernels side by side") {
+    const tmemc::tests::TemporaryFolder folder;
+    Options options = outputs({Kind::cubin});
+    options.ptxas = folder.script("ptxas", "echo \"$@\" > " + folder.file("said") + "; exit 1");
+    CHECK(compile(text_of(roundtrip), options).status == Status::toolchain);
+    CHECK(!contains(folder.read("said"), "--split-compile"));
+    const std::string body = "(in A: f32[128, 8], out B: f32[128, 8]) {\n"
+                             "  frag X: f32[128, 8];\n  copy X <- A;\n  copy B <- X;\n}\n";
+    const std::string two = "kernel a" + body + "kernel b" + body;
+    CHECK(compile(two, options).status == Status::toolchain);
+    CHECK(contains(folder.read("said"), "--split-compile=0"));
 }
 
 TEST_CASE("any bytes are a text") {

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -43,6 +44,15 @@ class FileSizeLimit {
     void (*old_handler_)(int);
 };
 
+using Output = std::pair<std::string, std::string>; // path, contents
+
+bool write_files(const std::vector<Output>& outputs, std::string& error) {
+    WholeFiles files;
+    return std::all_of(outputs.begin(), outputs.end(),
+                       [&](const Output& each) { return files.add(each.first, each.second, error); }) &&
+           files.appear(error);
+}
+
 } // namespace
 
 TEST_CASE("bytes come back as they were written") {
@@ -55,6 +65,33 @@ TEST_CASE("bytes come back as they were written") {
     CHECK(read_file(folder.file("a.bin"), error) == contents);
     CHECK(error.empty());
     CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("several files appear together or not at all") {
+    const TemporaryFolder folder;
+    std::string error;
+    REQUIRE(write_file(folder.file("old"), "older", error));
+    SUBCASE("all") {
+        WholeFiles files;
+        REQUIRE(files.add(folder.file("old"), "newer", error));
+        REQUIRE(files.add(folder.file("new"), "1", error));
+        CHECK(read_file(folder.file("old"), error) == "older"); // none before all
+        REQUIRE(files.appear(error));
+        CHECK(read_file(folder.file("old"), error) == "newer");
+        CHECK(read_file(folder.file("new"), error) == "1");
+    }
+    SUBCASE("one cannot take its place, which became a folder: those before it are as they were") {
+        WholeFiles files;
+        REQUIRE(files.add(folder.file("old"), "newer", error));
+        REQUIRE(files.add(folder.file("new"), "1", error));
+        REQUIRE(files.add(folder.file("taken"), "2", error));
+        REQUIRE(::mkdir(folder.file("taken").c_str(), 0777) == 0);
+        CHECK(!files.appear(error));
+        CHECK(error == "cannot write `" + folder.file("taken") + "`: is a directory");
+        CHECK(read_file(folder.file("old"), error) == "older");
+        CHECK(!read_file(folder.file("new"), error));
+    }
+    CHECK(folder.entries() == 2); // no stray neighbour
 }
 
 TEST_CASE("no more is read than the limit") {
