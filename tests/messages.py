@@ -59,7 +59,7 @@ def test_json_of_golden_programs(here):
     known, count = schema(), 0
     for path, program, text, lines in golden_messages(here):
         name = os.path.basename(path)
-        found = [json.loads(line) for line in lines if not line.startswith("tmemc: ")]
+        found = [json.loads(line) for line in lines]
         for each in found:
             problems = json_schema.problems(each, known)
             assert not problems, f"{path}: {problems}\n{each}"
@@ -78,6 +78,38 @@ def test_json_of_golden_programs(here):
             assert ("[-W" in message) == (flag is not None), f"{path}: {message}"
             count += 1
     assert count > 300, count
+
+
+def test_json_of_what_has_no_place(here):
+    """What the command line says of itself, of files and of runs is JSON by the schema too, with the words of the text."""
+    here.write("refused.tmx", REFUSED)
+    here.write("short.npy", b"\x93NUMPY")
+    roundtrip = os.path.join(ROOT, "examples", "roundtrip.tmx")
+    lines = (["build", "nowhere.tmx"], ["build", roundtrip, "--nope"], ["bild", roundtrip], ["check"], ["fmt", "nowhere.tmx"],
+             ["build", roundtrip, "-o", "no/folder/x.ptx"], ["build", roundtrip, "--emit=ptx,plan", "-o", "x"],
+             ["build", roundtrip, "-o", roundtrip], ["build", roundtrip, "-###", "-o", "x.cubin"],
+             ["build", roundtrip, "--emit=ptx", "-v"], ["check", roundtrip, "-v"], ["test", "nowhere"],
+             ["run", roundtrip], ["run", roundtrip, "A=iota", "-v"], ["run", roundtrip, "A=iota", "--expect", "B=zeros"],
+             ["run", roundtrip, "A=@short.npy"], ["run", roundtrip, "nobody", "A=iota"], ["run", roundtrip, "A=what"],
+             ["run", roundtrip, "A=iota", "--print", "Q"], ["run", roundtrip, "A=iota", "--on=gpu"],
+             ["layout", roundtrip, "Q"], ["layout", roundtrip, "--kernel", "Q"], ["report", roundtrip, "--format=svg"],
+             ["report", roundtrip, "--baseline=nowhere.json"], ["check", "refused.tmx", "--explain-svg=no/x.svg"])
+    verbs, known = collections.Counter(), schema()
+    environment = {**os.environ, "TMEMC_CUDA_DRIVER": "none"}
+    for words in lines:
+        text, said = (subprocess.run([here.tmemc, *words, *more], cwd=here.folder, capture_output=True, text=True,
+                                     timeout=60, env=environment) for more in ([], ["--diagnostics=json"]))
+        assert text.returncode == said.returncode and text.stderr, f"{words}: {text} {said}"
+        for line in said.stderr.splitlines():
+            each = json.loads(line)
+            problems = json_schema.problems(each, known)
+            assert not problems, f"{words}: {problems}\n{each}"
+            for part in (*each["message"].splitlines(), *each["data"]["notes"]):
+                part = re.sub(r"[0-9.]+ s$", "", part)  # the time that a run took
+                assert part in text.stderr, f"{words}: {part} is not in\n{text.stderr}"
+            assert each["severity"] == (3 if words[-1] in ("-v", "-###", "x.cubin") else 1), f"{words}: {each}"
+        verbs[words[0]] += 1
+    print("command lines:", *(f"{verb} {n}" for verb, n in sorted(verbs.items())))
 
 
 def test_schema_refuses(here):

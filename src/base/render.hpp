@@ -32,6 +32,9 @@ struct TextOptions {
 /// One line, without its line break: {"file", "range", "severity", "code", "source", "message",
 /// "relatedInformation": the labels, "data": {"name": the row's, "notes", "helps", "flag": of a warning}}
 [[nodiscard]] std::string render_json(const Diagnostic& diagnostic, const Source& source);
+/// The same shape, without a code, for what is said of no source: by the command line, or of a run.
+[[nodiscard]] std::string render_json(Severity severity, const std::string& sentence,
+                                      const std::vector<std::string>& notes);
 
 /// -Wall, -Wno-NAME, -Werror[=NAME], -w and -ferror-limit, applied to the diagnostics of a whole run. What is
 /// silenced stays silent under -Werror.

@@ -58,6 +58,13 @@ std::string uri(std::string_view name) {
     return text;
 }
 
+/// LSP: 1 error, 2 warning, 3 information.
+int level(Severity severity) { return static_cast<int>(severity) + 1; }
+
+std::string line_of(const Json& object) {
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace); // bytes that are no UTF-8: U+FFFD
+}
+
 } // namespace
 
 std::string render_json(const Diagnostic& diagnostic, const Source& source) {
@@ -68,7 +75,7 @@ std::string render_json(const Diagnostic& diagnostic, const Source& source) {
     Json object{
         {"file", source.name()},
         {"range", range(source, diagnostic.span)},
-        {"severity", static_cast<int>(diagnostic.severity) + 1}, // LSP: 1 error, 2 warning, 3 information
+        {"severity", level(diagnostic.severity)},
         {"code", diagnostic.kind->code},
         {"source", "tmemc"},
         {"message", diagnostic.message},
@@ -77,7 +84,19 @@ std::string render_json(const Diagnostic& diagnostic, const Source& source) {
          {{"name", diagnostic.kind->name}, {"notes", diagnostic.notes}, {"helps", diagnostic.helps}}}};
     if (!diagnostic.kind->flag.empty()) object["data"]["flag"] = diagnostic.kind->flag;
     if (diagnostic.picture) object["data"]["picture"] = drawn(*diagnostic.picture);
-    return object.dump(-1, ' ', false, Json::error_handler_t::replace); // bytes that are no UTF-8: U+FFFD
+    return line_of(object);
+}
+
+std::string render_json(Severity severity, const std::string& sentence,
+                        const std::vector<std::string>& notes) {
+    const Json begin{{"line", 0}, {"character", 0}};
+    return line_of({{"file", ""},
+                    {"range", {{"start", begin}, {"end", begin}}},
+                    {"severity", level(severity)},
+                    {"source", "tmemc"},
+                    {"message", sentence},
+                    {"relatedInformation", Json::array()},
+                    {"data", {{"name", "command_line"}, {"notes", notes}, {"helps", Json::array()}}}});
 }
 
 } // namespace tmemc::base

@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace tmemc::cli {
 namespace {
@@ -104,12 +103,12 @@ bool only_parsed(const std::vector<Emission>& wanted) {
     });
 }
 
-/// -v: what every copy became and why, on standard error, where only errors or JSON may be wanted.
+/// -v: what every copy became and why, on standard error, where only errors may be wanted.
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
-    if (!options.verbose || options.quiet || options.json_diagnostics) return;
+    if (!options.verbose || options.quiet) return;
     const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
-    std::cerr << inspect::plan_text(source, made.fused, made.space, explained)
-              << inspect::globals_text(source, made.program, made.trace);
+    remark(inspect::plan_text(source, made.fused, made.space, explained) +
+           inspect::globals_text(source, made.program, made.trace));
 }
 
 /// Compiles and verifies for the target of the options, and assembles when machine code is wanted. `first` is

@@ -5,9 +5,10 @@
 #include "cli/outputs.hpp"
 #include "embed/package.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <future>
-#include <iostream>
 
 namespace tmemc::cli {
 namespace {
@@ -26,9 +27,8 @@ void keep_failed(const Compilation& compilation, const Assembly& assembly, const
         complain(error);
         return;
     }
-    if (options.json_diagnostics) return; // nothing else stands there
-    std::cerr << "tmemc: the PTX is kept in `" << kept << "`; to see the failure again:\n  "
-              << toolchain::to_string(toolchain::replay(assembly.assembled, kept)) << '\n';
+    remark(fmt::format("tmemc: the PTX is kept in `{}`; to see the failure again:\n  {}", kept,
+                       toolchain::to_string(toolchain::replay(assembly.assembled, kept))));
 }
 
 /// Several kernels are assembled side by side: of two, a fifth of the time is saved, of 32 a third, and the
@@ -47,7 +47,7 @@ int machine_code(const Compilation& made, const base::Source& source, const Opti
                                         ptxas_flags(options, made.program),
                                         embed::launchable(made.program) == 0};
     if (options.dry_run) {
-        std::cerr << toolchain::to_string(toolchain::command(ptxas)) << '\n';
+        remark(toolchain::to_string(toolchain::command(ptxas)));
         return exit_ok;
     }
     std::future<Assembly> assembling = std::async(std::launch::async, [&] { return assemble(made, ptxas); });

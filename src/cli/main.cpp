@@ -41,6 +41,7 @@ int act(const Options& options) {
 }
 
 int act(const std::vector<std::string>& arguments) {
+    speak_json(arguments);
     const bool page =
         !arguments.empty() && arguments.front() == "explain"; // its colours are on standard output
     Parsed parsed = parse_command_line(arguments, colorful_terminal(page ? STDOUT_FILENO : STDERR_FILENO));

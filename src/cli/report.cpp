@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 namespace tmemc::cli {
 namespace {
@@ -85,9 +84,9 @@ int compile_program(const base::Source& source, const Options& options, Subject&
 int add_sass(const Subject& subject, std::string& text) {
     const toolchain::Disassembled disassembled = toolchain::disassemble(subject.cubin);
     if (!disassembled.error.empty()) {
-        complain("--sass needs nvdisasm, which comes with the CUDA toolkit: " + disassembled.error);
-        for (const std::string& place : disassembled.searched)
-            std::cerr << "  note: looked in " << place << '\n';
+        std::vector<std::string> notes;
+        for (const std::string& place : disassembled.searched) notes.push_back("looked in " + place);
+        complain("--sass needs nvdisasm, which comes with the CUDA toolkit: " + disassembled.error, notes);
         return exit_toolchain;
     }
     std::vector<std::string> names;
@@ -158,7 +157,7 @@ int report(const Options& given) {
     if (baseline) {
         comparison = inspect::compare(subject.report, *baseline);
         if (json)
-            std::cerr << comparison.text;
+            remark(comparison.text);
         else
             text += "\n" + comparison.text;
     }

@@ -17,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 
 namespace tmemc::cli {
@@ -157,7 +156,7 @@ int use_results(const Options& options, const runtime::Signature& signature, con
         const std::string difference =
             runtime::describe(name, runtime::compare(actual, *wanted, tolerance), actual.dtype);
         if (difference.empty()) continue;
-        std::cerr << difference;
+        tell_failure(difference);
         status = exit_check;
     }
     return status;
@@ -166,11 +165,11 @@ int use_results(const Options& options, const runtime::Signature& signature, con
 /// -v: where it ran, and how long or how much that was.
 void show_statistics(const runtime::LaunchStatistics& statistics, const runtime::Gpu* gpu) {
     if (gpu != nullptr)
-        std::cerr << fmt::format("{}: {:.6f} s\n", runtime::to_string(gpu->info()), statistics.seconds);
+        remark(fmt::format("{}: {:.6f} s", runtime::to_string(gpu->info()), statistics.seconds));
     else
-        std::cerr << fmt::format("emulator: {} thread-instructions in {:.6f} s\n",
-                                 statistics.thread_instructions, statistics.seconds);
-    if (!statistics.loading.empty()) std::cerr << "the driver says: " << statistics.loading << '\n';
+        remark(fmt::format("emulator: {} thread-instructions in {:.6f} s", statistics.thread_instructions,
+                           statistics.seconds));
+    if (!statistics.loading.empty()) remark("the driver says: " + statistics.loading);
 }
 
 int run(const Options& options, Place& place, const Runnable& runnable) {
@@ -184,7 +183,7 @@ int run(const Options& options, Place& place, const Runnable& runnable) {
         if (gpu != nullptr)
             for (const toolchain::Command& each :
                  runtime::tool_commands(runnable.code, gpu->info(), gpu_options(options)))
-                std::cerr << toolchain::to_string(each) << '\n';
+                remark(toolchain::to_string(each));
         return exit_ok;
     }
     const std::unique_ptr<runtime::Device> device = place.device_for(runnable.code);

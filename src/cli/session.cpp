@@ -39,8 +39,6 @@ std::string drawn(const base::Diagnostic& refusal, const base::Source& source) {
 
 } // namespace
 
-void complain(const std::string& sentence) { std::cerr << "tmemc: error: " << sentence << '\n'; }
-
 bool colorful_output(const Options& options) {
     if (options.color_when != "auto") return options.color_when == "always";
     const char* no_color = std::getenv("NO_COLOR");
@@ -135,9 +133,9 @@ bool show(const base::Diagnostics& diagnostics, const base::Source& source, cons
 int keep_picture(const Options& options, int status) {
     if (options.explain_svg.empty()) return status;
     if (first_picture.empty()) {
-        if (options.verbose && !options.quiet && !options.json_diagnostics)
-            std::cerr << "tmemc: note: no copy was refused, so `" << options.explain_svg
-                      << "` is not written\n";
+        if (options.verbose && !options.quiet)
+            remark(
+                fmt::format("tmemc: note: no copy was refused, so `{}` is not written", options.explain_svg));
         return status;
     }
     return deliver(first_picture, options.explain_svg) ? status : exit_usage;

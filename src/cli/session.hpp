@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/options.hpp"
+#include "cli/voice.hpp"
 #include "grammar/limits.hpp"
 #include "pipeline.hpp"
 #include "runtime/device.hpp"
@@ -14,8 +15,6 @@
 
 namespace tmemc::cli {
 
-/// A message of the command line itself, on standard error: "tmemc: error: ...".
-void complain(const std::string& sentence);
 /// Whether what goes to standard output may have colours.
 [[nodiscard]] bool colorful_output(const Options& options);
 /// Standard output, whole; false when it is closed or full, after a complaint.

@@ -130,6 +130,7 @@ class Decoding {
     void declare(Code& code);
     void declare_statement(Code& code, std::size_t& scope, std::vector<std::uint64_t>& frames,
                            std::uint32_t& next);
+    void check_type(std::string_view name, std::string_view type, base::Span where);
     void declare_variable(Variable& into, const ptx::Variable& variable, base::Span where,
                           std::uint64_t& frame);
     void declare_shared();

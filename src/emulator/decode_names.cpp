@@ -3,6 +3,8 @@
 #include "emulator/calls.hpp"
 #include "emulator/decode.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tmemc::emulator {
@@ -95,6 +97,7 @@ void Decoding::declare_parameters(const ptx::Function& function) {
     signature.name = function.name;
     std::uint64_t offset = 0;
     for (const ptx::Parameter& parameter : function.parameters) {
+        check_type(parameter.name, parameter.type, read_.functions[kernel_.function]);
         const std::uint64_t element = type_bytes(parameter.type);
         const std::uint64_t bytes = element * parameter.count.value_or(1);
         offset = align_up(offset, parameter.align != 0 ? parameter.align : element);
@@ -152,6 +155,7 @@ void Decoding::declare_statement(Code& code, std::size_t& scope, std::vector<std
         const auto* targets = last ? nullptr : std::get_if<ptx::Targets>(&code.text->body[statement_ + 1]);
         if (targets != nullptr) here.tables[label->name] = targets;
     } else if (const auto* registers = std::get_if<ptx::RegisterDeclaration>(&statement)) {
+        if (registers->type != "pred") check_type(registers->name, registers->type, span());
         here.registers[registers->name] = {type_bits(registers->type), registers->count,
                                            type_kind(registers->type)};
     } else if (const auto* variable = std::get_if<ptx::Variable>(&statement)) {
@@ -167,6 +171,13 @@ void Decoding::declare_statement(Code& code, std::size_t& scope, std::vector<std
     }
 }
 
+/// Any other width would be no whole number of the machine's 32-bit registers.
+void Decoding::check_type(std::string_view name, std::string_view type, base::Span where) {
+    if (!is_declared(type))
+        diagnostics_.report(catalogue::bad_variable, where, name,
+                            fmt::format("nothing is declared as `.{}`", type));
+}
+
 void Decoding::declare_variable(Variable& into, const ptx::Variable& variable, base::Span where,
                                 std::uint64_t& frame) {
     const bool shared = variable.space == "shared";
@@ -175,6 +186,7 @@ void Decoding::declare_variable(Variable& into, const ptx::Variable& variable, b
         diagnostics_.report(catalogue::unknown_variable_space, where, variable.space, variable.name);
         return;
     }
+    check_type(variable.name, variable.type, where);
     const std::uint64_t bytes = bytes_of(variable);
     const std::uint64_t align =
         variable.align != 0 ? variable.align : type_bytes(variable.type) * variable.elements;
@@ -237,6 +249,7 @@ std::set<std::string_view> Decoding::symbols() const {
 /// Parameters and results of a function: variables of its frame.
 void Decoding::declare_frame(Code& code, const std::vector<ptx::Parameter>& parameters) {
     for (const ptx::Parameter& parameter : parameters) {
+        check_type(parameter.name, parameter.type, read_.functions[code.number]);
         const std::uint64_t element = type_bytes(parameter.type);
         const std::uint64_t bytes =
             element * std::min<std::uint64_t>(parameter.count.value_or(1), most_bytes);

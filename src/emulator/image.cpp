@@ -93,7 +93,7 @@ void place_variables(const ptx::ReadResult& read, ModuleImage& image, base::Diag
         if (!lies_here(variable)) continue;
         const std::uint64_t bytes = bytes_of(variable);
         total = std::min(total + bytes + variable.align, most_bytes + 1);
-        if (type_bits(variable.type) == 0) {
+        if (!is_declared(variable.type)) {
             image.variables[variable.name].unknown =
                 fmt::format("it is of the type `.{}`, which the emulator does not know", variable.type);
             continue;
@@ -134,6 +134,13 @@ int type_bits(std::string_view type) {
     else if (!rest.empty())
         return 0;
     return bits * times;
+}
+
+bool is_declared(std::string_view type) {
+    static constexpr std::string_view all[] = {"b8",  "b16", "b32",   "b64", "b128", "u8",
+                                               "u16", "u32", "u64",   "s8",  "s16",  "s32",
+                                               "s64", "f16", "f16x2", "f32", "f64"};
+    return std::find(std::begin(all), std::end(all), type) != std::end(all);
 }
 
 std::uint64_t type_bytes(std::string_view type) {

@@ -28,6 +28,9 @@ enum class Space : std::uint8_t { generic, global, shared, parameter, constant, 
 
 /// Bits of a type's name: "b32" 32, "pred" 1, "f32x2" 64; 0 of what is no type.
 [[nodiscard]] int type_bits(std::string_view type);
+/// Whether variables are declared with it, and registers but for predicates; "bf16x2" and "e4m3" are of
+/// instructions only. PTX ISA 5.2.1, and what ptxas 13.0 says.
+[[nodiscard]] bool is_declared(std::string_view type);
 /// Bytes of one element in memory.
 [[nodiscard]] std::uint64_t type_bytes(std::string_view type);
 [[nodiscard]] std::uint64_t align_up(std::uint64_t value, std::uint64_t align);
