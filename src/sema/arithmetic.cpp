@@ -553,7 +553,8 @@ class Computation {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::extents_differ, place, target_.name,
                                       to_string(target_.extents), operand.name, to_string(operand.extents));
-        if (operand.declared != place)
+        error.label(target_.declared, fmt::format("`{}` is declared here", target_.name));
+        if (operand.declared != place && operand.declared != target_.declared)
             error.label(operand.declared, fmt::format("`{}` is declared here", operand.name));
         if (operand.extents.size() < target_.extents.size())
             error.help("rows(v) is v[r] in every column, cols(v) is v[c] in every row");
