@@ -82,6 +82,19 @@ def test_a_full_disk_is_an_error_and_keeps_the_older_file(here):
     assert here.read("old.ptx") == b"older" and os.listdir(here.folder) == ["old.ptx"]
 
 
+def test_of_several_outputs_all_appear_or_none(here):
+    """Also when the last of them fails, whose fault it is is said, and what was there before stays."""
+    here.write("old.ptx", "older")
+    for broken in ("absent/x.json", "/proc/x.json", "/dev/full"):
+        done = here.run("build", ROUNDTRIP, f"--emit=ast=a.tmx,ptx=old.ptx,plan={broken}", status=2)
+        assert f"cannot write `{broken}`" in done.stderr, done.stderr
+        done = here.run("run", ROUNDTRIP, "A=iota", "--save", "A=a.npy", "--save", f"B={broken}", status=2)
+        assert f"cannot write `{broken}`" in done.stderr, done.stderr
+        assert here.read("old.ptx") == b"older" and os.listdir(here.folder) == ["old.ptx"]
+    here.run("build", ROUNDTRIP, "--emit=ast=a.tmx,ptx=old.ptx,plan=p.json")
+    assert here.read("old.ptx") != b"older" and sorted(os.listdir(here.folder)) == ["a.tmx", "old.ptx", "p.json"]
+
+
 def test_an_unwritable_folder_is_an_error(here):
     """Also for root, to whom permissions say nothing: a folder of /proc takes no files."""
     done = here.run("build", ROUNDTRIP, "-o", "/proc/x.ptx", status=2)

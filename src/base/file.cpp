@@ -39,7 +39,8 @@ class Descriptor {
 };
 
 bool fail(std::string& error, const char* verb, const std::string& path, int error_number) {
-    error = fmt::format("cannot {} `{}`: {}", verb, path, reason(error_number));
+    const std::string place = path == "/dev/stdout" ? "to standard output" : fmt::format("`{}`", path);
+    error = fmt::format("cannot {} {}: {}", verb, place, reason(error_number));
     return false;
 }
 
@@ -99,18 +100,41 @@ Descriptor create_neighbour(const std::string& path, std::string& neighbour) {
     }
 }
 
-int replace(const std::string& path, std::string_view contents, const struct stat* old) {
-    const SignalsWait waiting;
-    std::string neighbour;
-    Descriptor file = create_neighbour(path, neighbour);
-    if (!file.is_open()) return errno;
-    int problem = old != nullptr && ::fchmod(file.number(), old->st_mode & 07777) != 0 ? errno : 0;
-    if (problem == 0) problem = write_all(file.number(), contents);
-    if (problem == 0 && !file.close()) problem = errno;
-    if (problem == 0 && ::rename(neighbour.c_str(), path.c_str()) != 0) problem = errno;
-    if (problem != 0) ::unlink(neighbour.c_str());
-    return problem;
-}
+/// Files written in full beside the places where they will stand; those not there yet when it ends are gone.
+class Neighbours {
+  public:
+    Neighbours() = default;
+    ~Neighbours() {
+        for (const Pending& each : pending_) ::unlink(each.neighbour.c_str());
+    }
+    Neighbours(const Neighbours&) = delete;
+    Neighbours& operator=(const Neighbours&) = delete;
+
+    int add(const std::string& path, std::string_view contents, const struct stat* old) {
+        Pending made{{}, path};
+        Descriptor file = create_neighbour(path, made.neighbour);
+        if (!file.is_open()) return errno;
+        pending_.push_back(made);
+        int problem = old != nullptr && ::fchmod(file.number(), old->st_mode & 07777) != 0 ? errno : 0;
+        if (problem == 0) problem = write_all(file.number(), contents);
+        return problem == 0 && !file.close() ? errno : problem;
+    }
+    /// 0, or the errno, and `path` of the one that could not be put in its place.
+    int rename_all(std::string& path) {
+        while (!pending_.empty()) {
+            path = pending_.front().path;
+            if (::rename(pending_.front().neighbour.c_str(), path.c_str()) != 0) return errno;
+            pending_.erase(pending_.begin());
+        }
+        return 0;
+    }
+
+  private:
+    struct Pending {
+        std::string neighbour, path;
+    };
+    std::vector<Pending> pending_;
+};
 
 int write_through(const std::string& path, std::string_view contents) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -120,16 +144,17 @@ int write_through(const std::string& path, std::string_view contents) {
     return file.close() ? 0 : errno;
 }
 
-int write(const std::string& path, std::string_view contents) {
+/// A regular file only becomes a neighbour; anything else is written.
+int write(const std::string& path, std::string_view contents, Neighbours& neighbours) {
     if (const int descriptor = named_descriptor(path); descriptor >= 0)
         return write_all(descriptor, contents);
     struct stat old {};
     const bool exists = ::stat(path.c_str(), &old) == 0;
-    if (!exists) return errno == ENOENT ? replace(path, contents, nullptr) : errno;
+    if (!exists) return errno == ENOENT ? neighbours.add(path, contents, nullptr) : errno;
     if (S_ISDIR(old.st_mode)) return EISDIR;
     if (!S_ISREG(old.st_mode)) return write_through(path, contents);
     if (::access(path.c_str(), W_OK) != 0) return errno; // a read-only file is not to be replaced
-    return replace(resolved(path), contents, &old);
+    return neighbours.add(resolved(path), contents, &old);
 }
 
 } // namespace
@@ -162,9 +187,19 @@ std::optional<std::string> read_file(const std::string& path, std::string& error
     return std::nullopt;
 }
 
-bool write_file(const std::string& path, std::string_view contents, std::string& error) {
-    const int problem = write(path, contents);
+bool write_files(const std::vector<Output>& outputs, std::string& error) {
+    const SignalsWait waiting;
+    Neighbours neighbours;
+    for (const Output& each : outputs)
+        if (const int problem = write(each.path, each.contents, neighbours))
+            return fail(error, "write", each.path, problem);
+    std::string path;
+    const int problem = neighbours.rename_all(path);
     return problem == 0 || fail(error, "write", path, problem);
+}
+
+bool write_file(const std::string& path, std::string_view contents, std::string& error) {
+    return write_files({{path, contents}}, error);
 }
 
 } // namespace tmemc::base

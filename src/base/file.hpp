@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tmemc::base {
 
@@ -17,7 +18,15 @@ inline constexpr std::size_t no_limit = static_cast<std::size_t>(-1);
 /// and `error` set to one sentence ("cannot read `x.tmx`: no such file or directory").
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path, std::string& error,
                                                    std::size_t limit = no_limit);
-/// True, or false and `error` set.
+/// A text, and where it is to stand.
+struct Output {
+    std::string path;
+    std::string_view contents;
+};
+/// All of them or none: whatever can fail does so before the first file appears. (A pipe or a device may have
+/// got its text by then.) True, or false and `error` set.
+[[nodiscard]] bool write_files(const std::vector<Output>& outputs, std::string& error);
+/// One of them.
 [[nodiscard]] bool write_file(const std::string& path, std::string_view contents, std::string& error);
 
 } // namespace tmemc::base

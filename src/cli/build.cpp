@@ -37,16 +37,14 @@ bool wants(const std::vector<Emission>& wanted, Kind kind) {
 }
 
 bool write_all(const std::vector<Emission>& wanted, const std::vector<std::string>& contents) {
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        std::string error;
-        if (wanted[i].path == "-") {
-            if (!put(contents[i])) return false;
-        } else if (!base::write_file(wanted[i].path, contents[i], error)) {
-            complain(error);
-            return false;
-        }
-    }
-    return true;
+    std::vector<base::Output> outputs;
+    outputs.reserve(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        outputs.push_back({wanted[i].path == "-" ? "/dev/stdout" : wanted[i].path, contents[i]});
+    std::string error;
+    if (base::write_files(outputs, error)) return true;
+    complain(error);
+    return false;
 }
 
 /// What was made for one target.

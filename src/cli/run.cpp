@@ -135,12 +135,15 @@ std::optional<runtime::Array> expected(const std::string& spec, const runtime::F
 
 /// --save, --print, --expect, in this order.
 int use_results(const Options& options, const runtime::Signature& signature, const Arrays& values) {
-    for (const auto& [name, path] : options.saves) {
-        std::string error;
-        if (!base::write_file(path, runtime::write_npy(values.at(name)), error)) {
-            complain(error);
-            return exit_usage;
-        }
+    std::vector<std::string> files;
+    std::vector<base::Output> outputs;
+    files.reserve(options.saves.size());
+    for (const auto& [name, path] : options.saves)
+        outputs.push_back({path, files.emplace_back(runtime::write_npy(values.at(name)))});
+    std::string error;
+    if (!base::write_files(outputs, error)) {
+        complain(error);
+        return exit_usage;
     }
     for (const std::string& name : options.prints)
         if (!put(runtime::to_text(name, values.at(name)))) return exit_usage;

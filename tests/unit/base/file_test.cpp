@@ -164,6 +164,23 @@ TEST_CASE("a write that breaks off leaves the old file and no temporary one") {
     CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("of several outputs all appear or none") {
+    const TemporaryFolder folder;
+    const std::string old = folder.write("old", "older");
+    std::string error;
+    CHECK(write_files({{folder.file("a"), "1"}, {folder.file("b"), "2"}}, error));
+    CHECK((folder.read("a") == "1" && folder.read("b") == "2"));
+    for (const std::string& broken : {folder.file("none/x"), folder.path(), std::string("/dev/full")})
+        for (const bool first : {false, true}) {
+            std::vector<Output> outputs{{folder.file("c"), "3"}, {old, "newer"}};
+            outputs.insert(first ? outputs.begin() : outputs.end(), {broken, "x"});
+            CHECK(!write_files(outputs, error));
+            CHECK(error.find(broken) != std::string::npos);
+            CHECK(folder.read("old") == "older");
+            CHECK(folder.entries() == 3);
+        }
+}
+
 TEST_CASE("a full device is reported") {
     std::string error;
     CHECK(!write_file("/dev/full", "x", error));
