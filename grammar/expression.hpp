@@ -1,4 +1,7 @@
-// Rules that other files' rules use: integer expressions, regions, tensor types.
+// The rules that other files' rules are made of: integer expressions (`c*32 + W`), regions (`A[0:64, c]`) and
+// tensor types (`f16[128, W]`). A rule is declared here by its name and the type of its tree, which is all
+// that another file needs; how it reads is in expression.cpp, and the tree in ast.hpp. Not here: values,
+// whose arithmetic is on elements (value.hpp).
 #pragma once
 
 #include "grammar/ast.hpp"

@@ -1,4 +1,6 @@
-// The rule for a whole source.
+// The rule for a whole source: one item after the other, `target`, `const`, `kernel`, `function`, `test`. An
+// item that cannot be read is left out and reading goes on behind it (resume.hpp). Who wants a tree calls
+// parse() (parse.hpp), which also makes the tokens and pairs the brackets.
 #pragma once
 
 #include "grammar/ast.hpp"

@@ -1,4 +1,6 @@
-// Rules for values, the elementwise arithmetic of section 8 of the language.
+// Rules for values, the elementwise arithmetic of section 8 of the language: what stands on the right of
+// `Y = max(X * cols(Scale), 0.0);`. One tree for fragments, scalars and numbers, since only sema knows which
+// a name is. Not here: integer expressions in extents and slices (expression.hpp).
 #pragma once
 
 #include "grammar/ast.hpp"

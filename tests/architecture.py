@@ -26,6 +26,7 @@ MAY_INCLUDE = {
     "cli": "explain verify embed base grammar sema runtime trial inspect toolchain",
 }
 LONGEST = 600       # lines of a hand-written file, tables aside
+OPENING = 2         # lines of comment that a header begins with, at least
 BUDGET = 56000      # lines of src, comments counted (see "Decisions" in src/README.md)
 
 
@@ -73,6 +74,9 @@ def lengths(root):
         lines[folder] += text.count("\n")
         if text.count("\n") > LONGEST and not path.endswith(".def"):
             wrong.append(f"{os.path.relpath(path, root)} has {text.count(chr(10))} lines, more than {LONGEST}")
+    for path in glob.glob(os.path.join(root, "src/**/*.js"), recursive=True):
+        if open(path, encoding="utf-8").read().count("\n") > LONGEST:
+            wrong.append(f"{os.path.relpath(path, root)} has more than {LONGEST} lines")
     total = sum(count for folder, count in lines.items() if folder != "grammar")
     print("lines:", ", ".join(f"{folder} {count}" for folder, count in lines.items()), f"; src {total} of {BUDGET}")
     if total > BUDGET:
@@ -81,7 +85,12 @@ def lengths(root):
 
 
 def opening_comments(root):
-    wrong = [os.path.relpath(path, root) for _, path, text in files(root) if not text.startswith("//")]
+    """Every file opens with a comment, every header with at least OPENING lines of it."""
+    wrong = []
+    for _, path, text in files(root):
+        lines = re.match(r"(?://.*\n)*", text)[0].count("\n")
+        if lines < (OPENING if path.endswith(".hpp") else 1):
+            wrong.append(f"{os.path.relpath(path, root)} opens with {lines} lines of comment")
     return "\n".join(wrong) or None
 
 

@@ -89,10 +89,13 @@ class Page:
     def set_up(self, width, height, dark, touch):
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.say(domain + ".enable")
-        self.say("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
+        self.resize(width, height, touch)
         self.say("Emulation.setTouchEmulationEnabled", enabled=touch)
         self.say("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.say("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+    def resize(self, width, height, touch=False):
+        self.say("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch)
 
     def go(self, path):
         self.say("Page.navigate", url="file://" + os.path.abspath(path))

@@ -1,4 +1,6 @@
-// Sizes of tensor memory and of the register file, each with its source. Those that bound a map are layout's.
+// Sizes of tensor memory and of the register file, each with its source. Those that bound a map (128 lanes,
+// 512 columns, 128 threads) are layout's and only named here; those of a message are its shape's
+// (shapes.hpp).
 #pragma once
 
 #include "layout/tile_map.hpp"

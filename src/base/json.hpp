@@ -1,4 +1,5 @@
-// JSON for people and programs: objects a member a line, arrays of plain numbers and strings on one line.
+// JSON for people and programs: objects a member a line, arrays of plain numbers and strings on one line, so
+// that a plan can be read and compared line by line. Members stand in the order in which they were added.
 #pragma once
 
 #include <nlohmann/json.hpp>

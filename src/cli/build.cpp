@@ -10,7 +10,6 @@
 #include "embed/header.hpp"
 #include "embed/manifest.hpp"
 #include "grammar/print.hpp"
-#include "inspect/globals_text.hpp"
 #include "inspect/plan_json.hpp"
 #include "inspect/plan_text.hpp"
 #include "inspect/report.hpp"
@@ -94,8 +93,7 @@ bool only_parsed(const std::vector<Emission>& wanted) {
 void show_plan(const Compilation& made, const base::Source& source, const Options& options) {
     if (!options.verbose) return;
     const auto explained = match::explain(made.fused, made.plan, compile_options(options).match);
-    remark(inspect::plan_text(source, made.fused, made.space, explained) +
-           inspect::globals_text(source, made.program, made.trace));
+    remark(inspect::plan_text(source, made.fused, made.space, explained, made.trace));
 }
 
 /// Compiles and verifies for the target of the options, and assembles when machine code is wanted. `first` is

@@ -1,4 +1,6 @@
-// What there is to run on, as lines of text.
+// What there is to run on, as lines of text: `run --list-devices` prints the emulator and each GPU, `doctor`
+// the GPUs. The numbers are the driver's own; whether there is tensor memory follows from the compute
+// capability. Not here: choosing one (runnable.hpp).
 #pragma once
 
 #include "cli/place.hpp"

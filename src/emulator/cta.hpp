@@ -1,4 +1,7 @@
-// What a launch does with a CTA, and what the scheduler asks of tensor memory's allocation.
+// What a launch does with a CTA. It is prepared once for each worker, and then begun and run for each CTA
+// that the worker takes: its warps have turns, one instruction at a time, until all have ended, one has a
+// fault, or none can go on. A warp may also wait for columns of tensor memory, so the scheduler asks here
+// whether the allocation would now find room. Not here: which lanes of a warp go on together (schedule.hpp).
 #pragma once
 
 #include "emulator/warp.hpp"

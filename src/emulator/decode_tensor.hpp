@@ -1,4 +1,6 @@
-// What the decoders of tensor memory have in common.
+// What the decoders of tensor memory's instructions have in common: a module must be for a chip that has
+// them, by its .target and by a .version that knows this target. What the decoded operations share when they
+// run is in tensor_operand.hpp.
 #pragma once
 
 #include "emulator/decode.hpp"

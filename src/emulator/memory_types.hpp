@@ -1,4 +1,6 @@
-// The types of ld and st, a row each with its load and store per width of the register.
+// The types of ld and st, a row each with its load and store per width of the register: `ld.s16` into a .b32
+// register extends the sign to 32 bits, into a .b64 register to 64, and `st.u8` keeps the lowest byte. Not
+// here: addresses, vectors and state spaces (decode_memory.cpp).
 #pragma once
 
 #include "emulator/instruction.hpp"

@@ -11,22 +11,26 @@ namespace {
 
 using sema::GlobalCopy;
 
-std::string way(const GlobalCopy& copy, const sema::Tensor& tensor, const lower::GlobalAccess& access) {
+/// `operand`: of an expression, whose way nobody wrote or weighed.
+std::string way(const GlobalCopy& copy, bool operand, const sema::Tensor& tensor,
+                const lower::GlobalAccess& access) {
     const std::string width = fmt::format("{}-byte accesses", access.width);
-    const std::string written = copy.path == GlobalCopy::Path::choose ? "" : ", as written";
+    const std::string written = operand || copy.path == GlobalCopy::Path::choose ? "" : ", as written";
     if (access.staged)
         return fmt::format(
-            "staged through {} bytes of shared memory, {}{}; touches {} lines of 128 bytes, direct {}",
+            "staged through {} bytes of shared memory, {}{}; touches {} lines of 128 bytes, direct {} "
+            "lines",
             access.shared_bytes, width, written, access.staged_lines, access.direct_lines);
     std::string text =
         fmt::format("direct, {}{}; touches {} lines of 128 bytes", width, written, access.direct_lines);
-    if (!written.empty()) return text;
+    if (operand || !written.empty()) return text;
     if (tensor.pitch_from) return text + ", and staged would need a pointer for every row";
     return text + (access.staged_lines == 0 ? ", and cannot be staged"
-                                            : fmt::format(", staged {}", access.staged_lines));
+                                            : fmt::format(", staged {} lines", access.staged_lines));
 }
 
 struct Line {
+    std::size_t statement = 0;
     std::string place, turn, what;
     std::size_t more = 0; // turns
 };
@@ -34,12 +38,15 @@ struct Line {
 Line line(const base::Source& source, const sema::Kernel& kernel, const lower::GlobalAccess& access) {
     const sema::Statement& statement = kernel.statements[access.statement];
     const auto& copy = std::get<GlobalCopy>(statement.what);
-    const std::string& fragment = kernel.fragments[copy.fragment.object].name;
+    const sema::Fragment& fragment = kernel.fragments[copy.fragment.object];
     const auto& tensor = std::get<sema::Tensor>(kernel.parameters[copy.tensor.object]);
     const bool load = copy.op == GlobalCopy::Op::load;
-    return {fmt::format("{}:{}: {} <- {}", source.name(), source.position(statement.span.begin).line,
-                        load ? fragment : tensor.name, load ? tensor.name : fragment),
-            statement.iteration, way(copy, tensor, access), 0};
+    const std::string name = fragment.hidden ? fmt::format("operand {}", source.text(fragment.span))
+                                             : fmt::format("{} <- {}", load ? fragment.name : tensor.name,
+                                                           load ? tensor.name : fragment.name);
+    return {access.statement,
+            fmt::format("{}:{}: {}", source.name(), source.position(statement.span.begin).line, name),
+            statement.iteration, way(copy, fragment.hidden, tensor, access), 0};
 }
 
 std::string turns(const Line& line) {
@@ -51,24 +58,24 @@ std::string turns(const Line& line) {
 
 } // namespace
 
-std::string globals_text(const base::Source& source, const sema::Program& program,
-                         const lower::Trace& trace) {
-    std::string text;
-    for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-        std::vector<Line> lines;
-        for (const lower::GlobalAccess& access : trace.kernels[k].globals) {
-            Line next = line(source, program.kernels[k], access);
-            const auto known = std::find_if(lines.begin(), lines.end(), [&](const Line& each) {
-                return each.place == next.place && each.what == next.what;
-            });
-            if (known != lines.end())
-                ++known->more;
-            else
-                lines.push_back(std::move(next));
-        }
-        for (const Line& each : lines) text += each.place + turns(each) + ": " + each.what + "\n";
+std::vector<CopyLine> global_lines(const base::Source& source, const sema::Kernel& kernel,
+                                   const lower::KernelTrace& trace) {
+    std::vector<Line> lines;
+    for (const lower::GlobalAccess& access : trace.globals) {
+        Line next = line(source, kernel, access);
+        const auto known = std::find_if(lines.begin(), lines.end(), [&](const Line& each) {
+            return each.place == next.place && each.what == next.what;
+        });
+        if (known != lines.end())
+            ++known->more;
+        else
+            lines.push_back(std::move(next));
     }
-    return text;
+    std::vector<CopyLine> texts;
+    texts.reserve(lines.size());
+    for (const Line& each : lines)
+        texts.push_back({each.statement, each.place + turns(each) + ": " + each.what + "\n"});
+    return texts;
 }
 
 } // namespace tmemc::inspect

@@ -160,17 +160,17 @@ class Builder {
     void note(std::uint32_t here, std::size_t statement, const std::vector<int>& live,
               std::map<std::uint32_t, std::set<std::size_t>>& lines) {
         const auto& what = kernel_.statements[statement].what;
-        const bool shown = std::holds_alternative<sema::TmemCopy>(what) ||
-                           std::holds_alternative<sema::Wait>(what) ||
-                           std::holds_alternative<sema::Sync>(what);
+        if (!std::holds_alternative<sema::TmemCopy>(what) && !std::holds_alternative<sema::Wait>(what) &&
+            !std::holds_alternative<sema::Sync>(what))
+            return;
+        std::set<std::size_t>& row = lines[here];
         for (std::size_t buffer = 0; buffer < live.size(); ++buffer) {
             if (live[buffer] == 0) continue;
-            MapBuffer& each = model_.buffers[buffer];
+            MapBuffer& each = model_.buffers[buffer]; // its lines are those of its rows, in any turn
             each.first = each.first == 0 ? here : std::min(each.first, here);
             each.last = std::max(each.last, here);
-            if (shown) lines[here].insert(buffer);
+            row.insert(buffer);
         }
-        if (shown) lines[here];
     }
 
     void find_peak() {

@@ -41,7 +41,7 @@ struct MapBuffer {
     std::string inside;         // of an alias: the buffer in whose columns it lies
     std::uint32_t declared = 0; // line
     bool used = false;
-    std::uint32_t first = 0, last = 0; // lines; of what is never used, the whole kernel
+    std::uint32_t first = 0, last = 0; // of MapModel::lines, where it is live
     int times = 1;                     // turns of a loop that make it
     [[nodiscard]] int end() const { return column + columns; }
     bool operator==(const MapBuffer&) const = default;

@@ -5,8 +5,10 @@
 //
 //     page.html      the frame: what stands where, in words that a screen reader reads
 //     page.css       light and dark, wide and narrow
-//     page_*.js      data.js: maps, steps, what is outstanding; grid.js: a picture of cells that scrolls;
-//                    map.js: columns over the program; page.js: what the user does
+//     page_*.js      data: maps, steps, what is outstanding; grid: a picture of cells that scrolls; map:
+//                    columns over the program; state: what is on show; pictures, element, side: the parts
+//                    of the page that show it
+//     page.js        what the user does, and the begin
 #pragma once
 
 #include "inspect/page_data.hpp"

@@ -9,6 +9,7 @@
 #include "order/waits.hpp"
 #include "space/lifetimes.hpp"
 
+#include <filesystem>
 #include <map>
 
 namespace tmemc::inspect {
@@ -267,7 +268,7 @@ std::string page_data(const PageInput& input) {
     }
     for (const base::Diagnostic& each : input.diagnostics.list)
         diagnostics.push_back(diagnostic(each, input.source));
-    const Json all = {{"file", input.source.name()},
+    const Json all = {{"file", std::filesystem::path(input.source.name()).filename().string()},
                       {"target", input.program.target},
                       {"source", input.source.text()},
                       {"diagnostics", std::move(diagnostics)},

@@ -2,12 +2,14 @@
 // as the digits of their layouts and not element by element: a 128x512 tile is a line of text.
 //
 //     {"file": "x.tmx", "source": "...", "kernels": [{"name": "k",
-//       "slots": [{"name": "layout ...", "words": 4, "digits": [[128, 1, 0], [8, 1, 3]]}],    extent, stride,
-//       axis "frags": [{"name": "X", "dtype": "f16", "bits": 16, "rows": 128, "cols": 8, "image": 0, "line":
-//       6}], "sites": [{"line": 10, "text": "copy_async T <- X;"}],                            what the
-//       source says "steps": [{"site": 3, "do": "st", "frag": [[0, 0, 0, 128, 8]], "tmem": [0, 0, 0, 128, 8],
-//       "moves": 0}], "moves": [[{"shape": "32x32b", "num": 4, ...}]]}]}                                lists
-//       of messages, shared
+//       "slots": [{"name": "atom 32x32b", "words": 4, "digits": [[128, 1, 0], [8, 1, 3]]}],
+//       "frags": [{"name": "X", "dtype": "f16", "rows": 128, "cols": 8, "image": 0, "line": 6}],
+//       "sites": [{"line": 10, "text": "copy_async T <- X;"}],
+//       "steps": [{"site": 0, "do": "st", "frag": [[0, 0, 0, 128, 8]], "tmem": [0, 0, 0, 128, 8], ...}],
+//       "moves": [[{"shape": "32x32b", "num": 4, ...}]]}]}
+//
+// A digit is extent, stride, axis; a site is what the source says at one place, a list of moves the messages
+// of one copy, and both are shared. `file` has no folder: the page is the same wherever it is made.
 //
 // A region is object, row, column, rows, columns. Of a program that was refused everything is said that is
 // known; a refused copy has its first obstacle, and buffers that no stage has placed get columns here, so

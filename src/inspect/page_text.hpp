@@ -8,6 +8,6 @@
 namespace tmemc::inspect {
 
 extern const std::string_view page_html, page_css;
-extern const std::array<std::string_view, 4> page_scripts; // in the order in which they are to stand
+extern const std::array<std::string_view, 8> page_scripts; // in the order in which they are to stand
 
 } // namespace tmemc::inspect

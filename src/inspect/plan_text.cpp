@@ -2,6 +2,7 @@
 #include "inspect/plan_text.hpp"
 
 #include "inspect/cta_warps.hpp"
+#include "inspect/globals_text.hpp"
 
 #include <fmt/format.h>
 
@@ -94,7 +95,7 @@ std::string runner_up_phrase(const View& view) {
     if (!view.explained.runner_up) return "no other way";
     const match::Way& other = *view.explained.runner_up;
     std::string text =
-        fmt::format("runner-up {}, cost {}", summary(view, other.messages), other.cost.total());
+        fmt::format("runner-up {}, cost {} issue slots", summary(view, other.messages), other.cost.total());
     if (other.cost.messages.cost != other.cost.total())
         text += " = " + cost_phrase(view, other.cost, other.messages);
     return text;
@@ -130,41 +131,48 @@ std::string line(const base::Source& source, const View& view, std::size_t more_
     const std::string folds =
         fold ? fmt::format("; each gives a row's {} too (ld.red)", fold->greatest ? "maximum" : "minimum")
              : "";
-    return fmt::format("{}:{}: {} <- {}{}: {}, cost {} = {}; {}{}\n", source.name(),
+    return fmt::format("{}:{}: {} <- {}{}: {}, cost {} issue slots = {}; {}{}\n", source.name(),
                        source.position(view.statement().span.begin).line,
                        load ? fragment : view.buffer().name, load ? view.buffer().name : fragment, turns,
                        plan_phrase(view, plan.messages), plan.cost.total(),
                        cost_phrase(view, plan.cost, plan.messages), runner_up_phrase(view), folds);
 }
 
+/// Both kinds of copies, in the order of their first turns.
 std::string kernel_text(const base::Source& source, const sema::Kernel& kernel,
-                        const space::KernelSpace& space, const match::KernelExplanation& explained) {
+                        const space::KernelSpace& space, const match::KernelExplanation& explained,
+                        const lower::KernelTrace& trace) {
     struct Turns {
         View first;
         std::size_t more;
     };
-    std::vector<Turns> lines; // in the order of their first turns
+    std::vector<Turns> copies;
     for (const match::Explanation& each : explained.copies) {
         const View view{kernel, space, each};
-        const auto known = std::find_if(lines.begin(), lines.end(),
+        const auto known = std::find_if(copies.begin(), copies.end(),
                                         [&](const Turns& turns) { return alike(turns.first, view); });
-        if (known != lines.end())
+        if (known != copies.end())
             ++known->more;
         else
-            lines.push_back({view, 0});
+            copies.push_back({view, 0});
     }
+    std::vector<CopyLine> lines = global_lines(source, kernel, trace);
+    for (const Turns& turns : copies)
+        lines.push_back({turns.first.explained.statement, line(source, turns.first, turns.more)});
+    std::sort(lines.begin(), lines.end(),
+              [](const CopyLine& a, const CopyLine& b) { return a.statement < b.statement; });
     std::string text;
-    for (const Turns& turns : lines) text += line(source, turns.first, turns.more);
+    for (const CopyLine& each : lines) text += each.text;
     return text;
 }
 
 } // namespace
 
 std::string plan_text(const base::Source& source, const sema::Program& program, const space::Space& space,
-                      const std::vector<match::KernelExplanation>& explained) {
+                      const std::vector<match::KernelExplanation>& explained, const lower::Trace& trace) {
     std::string text;
     for (std::size_t k = 0; k < program.kernels.size(); ++k)
-        text += kernel_text(source, program.kernels[k], space.kernels[k], explained[k]);
+        text += kernel_text(source, program.kernels[k], space.kernels[k], explained[k], trace.kernels[k]);
     return text;
 }
 

@@ -1,4 +1,7 @@
-// A tensor on the host: dtype, shape and bytes, row-major, dense.
+// A tensor on the host: dtype, shape and bytes, row-major, dense. Element [r, c] of f16[128, 8] is number 8*r
+// + c and the 16 bits from byte 2*(8*r + c) on. Everything that gives or takes tensors speaks in arrays:
+// generators, .npy files, launches, comparisons. Elements are bits here; what number they are is
+// element.hpp's.
 #pragma once
 
 #include "base/dtype.hpp"

@@ -1,4 +1,7 @@
-// From what a caller has, PTX or a cubin, to what cuModuleLoadDataEx gets.
+// From what a caller has, PTX or a cubin, to what cuModuleLoadDataEx gets. PTX is assembled by a ptxas that
+// knows the GPU, else it goes to the driver's own compiler, whose log becomes diagnostics too; a cubin goes
+// as it is. Code says what chip it is for (`.target sm_100a`, a cubin's flags), and what does not fit the GPU
+// is refused here, in words, instead of by the driver with a number.
 #pragma once
 
 #include "runtime/gpu.hpp"

@@ -1,4 +1,6 @@
-// The Device of a Gpu: a module, the buffers allocated for it and a stream.
+// The Device of a Gpu: a module, the buffers allocated for it and a stream. All goes away with it, unless the
+// GPU had a fault: then nothing can be given back and the process is to end. Not here: what the driver is
+// asked (driver.hpp), or which code fits (gpu_code.hpp).
 #pragma once
 
 #include "runtime/driver_context.hpp"

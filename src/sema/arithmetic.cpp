@@ -503,20 +503,22 @@ class Computation {
         // A row or column of a tile is where the tile has it; a vector's map has its numbers in all lanes of
         // a row.
         const bool part = spread != Spread::each && draft_.kernel.fragments[operand.region->object].cols > 1;
-        draft_.env.reports.report(catalogue::maps_differ, place, operand.name, target_.name)
-            .label(operand.declared, fmt::format("`{}` is declared here", operand.name))
-            .label(target_.declared, fmt::format("`{}` is declared here", target_.name))
-            .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
-                              apart.col, slot_text(apart.operand), slot_text(apart.target)))
-            .help(
-                part
-                    ? "each thread works on registers of its own, and one of several that share a row has "
-                      "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one dimension"
-                    : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object))
-            .picture = base::two_places(
+        const base::Picture picture = base::two_places(
             fmt::format("row {}, col {}", apart.row, apart.col), "thread", layout::max_threads,
             {"operand has it", apart.operand.thread, register_text(apart.operand)},
             {"target wants it", apart.target.thread, register_text(apart.target)});
+        const bool is_new = !draft_.env.reports.show(picture); // alike fragments would repeat it
+        base::Diagnostic& differ =
+            draft_.env.reports.report(catalogue::maps_differ, place, operand.name, target_.name);
+        label_declarations(differ, operand, target_)
+            .note(fmt::format("row {}, column {} of the one sits in {}, of the other in {}", apart.row,
+                              apart.col, slot_text(apart.operand), slot_text(apart.target)))
+            .help(part ? "each thread works on registers of its own, and one of several that share a row "
+                         "has "
+                         "this column: take it from a tensor, rows(A[:, 1]), or from a fragment of one "
+                         "dimension"
+                       : layout_that_fits(draft_.kernel, operand.region->object, target_.region->object));
+        if (is_new) differ.picture = picture;
         return fail();
     }
     Value not_a_fragment(const Selection& selected, const ast::Region& region) {
@@ -553,8 +555,7 @@ class Computation {
         base::Diagnostic& error =
             draft_.env.reports.report(catalogue::extents_differ, place, target_.name,
                                       to_string(target_.extents), operand.name, to_string(operand.extents));
-        if (operand.declared != place)
-            error.label(operand.declared, fmt::format("`{}` is declared here", operand.name));
+        label_declarations(error, target_, operand.declared != place ? operand : target_);
         if (operand.extents.size() < target_.extents.size())
             error.help("rows(v) is v[r] in every column, cols(v) is v[c] in every row");
         else

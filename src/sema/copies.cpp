@@ -62,13 +62,15 @@ bool kinds_of_async(Draft& draft, const Sides& sides, const ast::CopyAsync& copy
         return false;
     }
     if (sides.both(Kind::buffer)) {
-        draft.env.reports.report(catalogue::tmem_to_tmem, span, to, from)
+        label_declarations(draft.env.reports.report(catalogue::tmem_to_tmem, span, to, from), sides.target,
+                           sides.source)
             .help(fmt::format("go through a fragment X: copy_async X <- {}; wait ld; copy_async {} <- X;",
                               grammar::print(copy.source), grammar::print(copy.target)));
         return false;
     }
     if (!sides.both(Kind::fragment)) return true;
-    draft.env.reports.report(catalogue::frag_to_frag, span, to, from)
+    label_declarations(draft.env.reports.report(catalogue::frag_to_frag, span, to, from), sides.target,
+                       sides.source)
         .help("`copy_async` moves between a tmem buffer and a fragment");
     return false;
 }
@@ -92,13 +94,15 @@ bool kinds_of_copy(Draft& draft, const Sides& sides, const ast::Copy& copy) {
         return false;
     }
     if (sides.both(Kind::tensor)) {
-        draft.env.reports.report(catalogue::tensor_to_tensor, span, to, from)
+        label_declarations(draft.env.reports.report(catalogue::tensor_to_tensor, span, to, from),
+                           sides.target, sides.source)
             .help(fmt::format("go through a fragment X: copy X <- {}; copy {} <- X;",
                               grammar::print(copy.source), grammar::print(copy.target)));
         return false;
     }
     if (!sides.both(Kind::fragment)) return true;
-    draft.env.reports.report(catalogue::frag_to_frag, span, to, from)
+    label_declarations(draft.env.reports.report(catalogue::frag_to_frag, span, to, from), sides.target,
+                       sides.source)
         .help("`copy` moves between a tensor and a fragment");
     return false;
 }
@@ -116,6 +120,7 @@ bool same_dtypes(Draft& draft, const Sides& sides, Span span) {
     const auto given = base::name(from.dtype);
     base::Diagnostic& differ =
         draft.env.reports.report(catalogue::dtypes_differ, span, to.name, wanted, from.name, given);
+    label_declarations(differ, to, from);
     const Selection* fragment = sides.side(Kind::fragment);
     const Dtype theirs = fragment == &to ? from.dtype : to.dtype;
     if (fragment != nullptr && has_numbers(to.dtype) && has_numbers(from.dtype))
@@ -145,9 +150,10 @@ bool same_extents(Draft& draft, const Sides& sides, Span span) {
     const bool same_rectangle = to.region->rows == from.region->rows && to.region->cols == from.region->cols;
     if (to.extents != from.extents) {
         if (sides.side(Kind::buffer) && !same_rectangle) return true;
-        draft.env.reports
-            .report(catalogue::extents_differ, span, to.name, to_string(to.extents), from.name,
-                    to_string(from.extents))
+        label_declarations(draft.env.reports.report(catalogue::extents_differ, span, to.name,
+                                                    to_string(to.extents), from.name,
+                                                    to_string(from.extents)),
+                           to, from)
             .help("a copy needs the same extents on both sides; a point such as `3` removes its dimension, "
                   "`3:4` keeps "
                   "it");

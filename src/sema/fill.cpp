@@ -79,6 +79,7 @@ void check(Draft& draft, const ast::Assign& assign) {
         draft.env.reports
             .report(catalogue::literal_does_not_fit, assign.value.place, literal->text(), target->name,
                     base::name(target->dtype))
+            .label(target->declared, "declared here")
             .note(range_text(target->dtype));
     if (bits && target->region) draft.emit(Fill{*target->region, *bits}, assign.place);
 }

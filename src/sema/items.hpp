@@ -1,4 +1,6 @@
-// The items of a module by their kind: all its constants, all its kernels.
+// The items of a module by their kind: all its constants, all its kernels. Declarations may stand in any
+// order across kinds, so each kind is gone through by itself: items<ast::Kernel>(module) is a list of
+// pointers into the tree, in the order of the file.
 #pragma once
 
 #include "grammar/ast.hpp"

@@ -25,6 +25,7 @@ struct Interval {
 /// One dimension of an object: what its slices are measured against.
 struct Dimension {
     const std::string& object;
+    Span declared;         // the object
     std::string_view unit; // "row", "column" or, of one dimension, "element"
     std::int64_t extent = 0;
     bool of_tensor = false;
@@ -84,7 +85,8 @@ class Slicer {
 
     void without_width(Span span, const Number& from) {
         base::Diagnostic& report =
-            env_.reports.report(catalogue::slice_without_width, span, dimension_.object);
+            env_.reports.report(catalogue::slice_without_width, span, dimension_.object)
+                .label(dimension_.declared, "declared here");
         if (!dimension_.extent_from.empty())
             report.note(fmt::format("`{}` gives its {}s when the kernel is launched", dimension_.extent_from,
                                     dimension_.unit));
@@ -150,6 +152,7 @@ class Slicer {
                                       fmt::format("{}s", dimension_.unit))
                 : env_.reports.report(catalogue::slice_can_pass, span, dimension_.object,
                                       dimension_.extent_from, fmt::format("{}s", dimension_.unit));
+        report.label(dimension_.declared, "declared here");
         if (dimension_.extent_from.empty())
             report.note(fmt::format("the grid is {} x {} x {} CTAs", grid_[0], grid_[1], grid_[2]));
         report.help(std::string(what_helps()));
@@ -174,8 +177,10 @@ class Slicer {
     }
 
     void outside(const std::string& text, Span span) {
-        env_.reports.report(catalogue::slice_outside, span, text, dimension_.object, dimension_.extent,
-                            fmt::format("{}s", dimension_.unit));
+        env_.reports
+            .report(catalogue::slice_outside, span, text, dimension_.object, dimension_.extent,
+                    fmt::format("{}s", dimension_.unit))
+            .label(dimension_.declared, "declared here");
     }
 
     Environment& env_;
@@ -223,6 +228,7 @@ std::optional<std::vector<Interval>> intervals_of(Draft& draft, const Object& ob
     std::vector<Interval> intervals;
     for (std::size_t i = 0; i < dimensions; ++i) {
         const Dimension dimension{object.name,
+                                  object.declared,
                                   dimensions == 1 ? "element" : i == 0 ? "row" : "column",
                                   object.extents[i],
                                   of_tensor,
@@ -265,6 +271,13 @@ std::optional<Selection> select(Draft& draft, const ast::Region& region, Place p
                               draft.env.indices.base(row.begin),
                               draft.env.indices.base(col.begin)};
     return selection;
+}
+
+base::Diagnostic& label_declarations(base::Diagnostic& wrong, const Selection& one, const Selection& other) {
+    wrong.label(one.declared, fmt::format("`{}` is declared here", one.name));
+    if (other.declared != one.declared)
+        wrong.label(other.declared, fmt::format("`{}` is declared here", other.name));
+    return wrong;
 }
 
 } // namespace tmemc::sema

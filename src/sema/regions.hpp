@@ -32,4 +32,7 @@ enum class Place : std::uint8_t { expression, copy, masked_copy, argument };
 [[nodiscard]] std::optional<Selection> select(Draft& draft, const ast::Region& region,
                                               Place place = Place::expression);
 
+/// Labels where the objects of a mistake between two are declared; one that is both gets one label.
+base::Diagnostic& label_declarations(base::Diagnostic& wrong, const Selection& one, const Selection& other);
+
 } // namespace tmemc::sema

@@ -39,6 +39,11 @@ std::size_t Reports::errors() const {
     }));
 }
 
+bool Reports::show(const base::Picture& picture) const {
+    return std::any_of(found_.begin(), found_.end(),
+                       [&](const Found& each) { return each.diagnostic.picture == picture; });
+}
+
 base::Diagnostics Reports::take() {
     base::Diagnostics all;
     for (Found& each : found_) {

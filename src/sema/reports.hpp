@@ -47,6 +47,8 @@ class Reports {
     }
     [[nodiscard]] const std::string& iteration() const { return iteration_; }
 
+    /// Whether something reported so far shows this picture.
+    [[nodiscard]] bool show(const base::Picture& picture) const;
     /// How many errors there are so far.
     [[nodiscard]] std::size_t errors() const;
     /// Everything reported, in the order of the source.

@@ -59,8 +59,9 @@ class Binder {
     bool torn_;
     base::Diagnostics& diagnostics_;
     Scope scope_;
-    bool needs_inputs_;                 // else its kernels are compiled and not run
-    std::map<std::string, Fill> fills_; // what was assigned and not written by a run since
+    bool needs_inputs_;                              // else its kernels are compiled and not run
+    std::map<std::string, Fill> fills_;              // what was assigned and not written by a run since
+    std::map<std::string, const ast::Run*> writers_; // the last run that wrote it
     Block block_;
     std::size_t statement_ = 0;
     std::optional<std::size_t> launch_;  // the last run, in block_
@@ -179,8 +180,11 @@ class Binder {
         } else if (known->second.dtype != formal.dtype || known->second.shape != formal.shape) {
             const auto fill = fills_.find(formal.name);
             if (fill == fills_.end()) {
-                diagnostics_.report(catalogue::result_of_other_type, run.place, formal.name,
-                                    type_text(known->second), run.kernel.text, type_text(formal));
+                diagnostics_
+                    .report(catalogue::result_of_other_type, run.place, formal.name, type_text(known->second),
+                            run.kernel.text, type_text(formal))
+                    .label(writers_.at(formal.name)->place,
+                           fmt::format("`{}` writes it here", writers_.at(formal.name)->kernel.text));
             } else {
                 fill->second.formal = formal;
                 block_.emplace_back(fill->second);
@@ -217,6 +221,7 @@ class Binder {
             if (!formal.out) continue;
             scope_.parameters[formal.name] = formal;
             fills_.erase(formal.name);
+            writers_[formal.name] = &run;
         }
         launch_ = block_.size();
         expected_.reset();

@@ -1,4 +1,6 @@
-// The right side of `A = random(seed: 1);`: a generator, a file or a number, for a parameter of known type.
+// The right side of `A = random(seed: 1);`: a generator, a file or a number, for a parameter of known type. A
+// tensor takes a generator or a file, a scalar a number; `random` takes a seed, `full` a number, `iota`
+// nothing. The result says what to make; the array is made when the test runs and its size is known.
 #pragma once
 
 #include "base/diagnostics.hpp"

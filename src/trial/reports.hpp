@@ -1,4 +1,5 @@
-// Small reports that every part of a test block needs: unknown names, numbers that do not fit.
+// Small reports that every part of a test block needs, so that the same mistake has the same words wherever
+// it stands: an unknown name with the nearest of those that there are, a number that does not fit.
 #pragma once
 
 #include "base/diagnostics.hpp"

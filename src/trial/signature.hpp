@@ -1,4 +1,6 @@
-// How a checked kernel is called: its parameters as formals, its grid and its threads.
+// How a checked kernel is called: its parameters as formals (name, dtype, shape, in or out), its grid and its
+// threads. The runtime knows no language, so this is all that it learns of a kernel; for PTX of other origin
+// the command line makes the same from the `.entry`.
 #pragma once
 
 #include "runtime/call.hpp"
