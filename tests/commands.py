@@ -541,6 +541,33 @@ def test_inputs_without_end_are_refused(here):
     writer.wait()
 
 
+def test_objects_named_like_special_registers(here):
+    """Scalars and fragments with the names of PTX ISA 10: the text verifies, runs, and ptxas takes it."""
+    names = ("tid ntid laneid warpid nwarpid ctaid nctaid smid nsmid gridid clock clock_hi clock64 globaltimer globaltimer_lo "
+             "globaltimer_hi lanemask_eq lanemask_lt pm0 pm7 envreg0 envreg31 clusterid cluster_ctaid cluster_ctarank "
+             "is_explicit_cluster total_smem_size dynamic_smem_size aggr_smem_size current_graph_exec "
+             "reserved_smem_offset_begin reserved_smem_offset_0").split()
+    scalars = ", ".join(f"{name}: f32" for name in names)
+    here.write("names.tmx", f"""kernel k(in A: f32[128, 8], out B: f32[128, 8], {scalars}) {{
+  frag pm1: f32[128, 8];
+  frag reserved_smem_offset: f32[128, 8];
+  copy pm1 <- A;
+  reserved_smem_offset = pm1 * {" * ".join(names)};
+  copy B <- reserved_smem_offset;
+}}
+function f(inout A: f32[128, 8], laneid: f32, tid: u32) {{
+  frag X: f32[128, 8];
+  copy X <- A;
+  X = X * laneid;
+  copy A <- X;
+}}
+""")
+    here.run("check", "-w", "names.tmx")
+    here.run("run", "-w", "names.tmx", "k", "A=iota", *(f"{name}=1" for name in names), "--expect", "B=A")
+    if here.ptxas:
+        here.run("build", "-w", "names.tmx", "-o", "names.cubin")
+
+
 def test_quiet_is_quiet(here):
     """-q beside -v: nothing but errors."""
     for words in (("run", ROUNDTRIP, "A=iota"), ("check", ROUNDTRIP), ("build", ROUNDTRIP, "--emit=ptx")):

@@ -2,7 +2,8 @@
 // %X_3, the address of tensor A is %A_ptr. Objects may share a name (a declaration in a loop is a new object
 // each turn), so a name that is taken gets a number: the second X has %X_2_0, %X_2_1, ... No two ranges meet,
 // because the last number of a name is its index and what precedes it is the range's own; and a single
-// register's number follows a `$`, as in %A_ptr$2, so that it is never one of a range.
+// register's number follows a `$`, as in %A_ptr$2, so that it is never one of a range. PTX's own registers
+// are taken from the start: the scalar `laneid` is %laneid$2.
 #pragma once
 
 #include <map>

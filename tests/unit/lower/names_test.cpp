@@ -79,4 +79,8 @@ TEST_CASE("single registers and ranges never meet") {
     CHECK(names.single("A_ptr") == "%A_ptr");
     CHECK(names.single("A_ptr") == "%A_ptr$2");
     CHECK(names.single("A_ptr_7") == "%A_ptr_7$2"); // 7 is one of the range
+    CHECK(names.single("laneid") == "%laneid$2");   // a special register
+    CHECK(names.single("pm3") == "%pm3$2");
+    CHECK(names.range("pm3") == "%pm3_2_"); // %pm3_64 is one
+    CHECK(names.range("laneid") == "%laneid_");
 }
