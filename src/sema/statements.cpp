@@ -219,6 +219,7 @@ void Walk::operator()(const ast::For& loop) {
 
 void Walk::unroll(const ast::For& loop, const Turns& turns) {
     const std::string around = draft_.env.reports.iteration();
+    const bool written = loop.variable.text.find(' ') == std::string::npos; // else a block that was misread
     loops_.push_back(head(loop));
     for (std::uint64_t turn = 0; turn < turns.count && !over_limit_; ++turn) {
         const std::int64_t value = turns.from + static_cast<std::int64_t>(turn) * turns.step;
@@ -226,8 +227,9 @@ void Walk::unroll(const ast::For& loop, const Turns& turns) {
         const OpenBlock scope(draft_.env.names);
         draft_.env.reports.set_iteration(around); // the variable belongs to the turns around it
         draft_.env.names.declare(loop.variable, Symbol::Kind::constant, value);
-        draft_.env.reports.set_iteration(
-            fmt::format("{}{}{} = {}", around, around.empty() ? "" : ", ", loop.variable.text, value));
+        if (written)
+            draft_.env.reports.set_iteration(
+                fmt::format("{}{}{} = {}", around, around.empty() ? "" : ", ", loop.variable.text, value));
         block(loop.body);
         if (counted_ == before) count(head(loop)); // an empty turn takes time all the same
     }

@@ -179,15 +179,16 @@ class Binder {
                 .help(fmt::format("give it one before: {} = {};", formal.name, generator));
         } else if (known->second.dtype != formal.dtype || known->second.shape != formal.shape) {
             const auto fill = fills_.find(formal.name);
-            if (fill == fills_.end()) {
+            const auto writer = writers_.find(formal.name);
+            if (fill != fills_.end()) {
+                fill->second.formal = formal;
+                block_.emplace_back(fill->second);
+            } else if (writer != writers_.end()) { // else a mistake kept its value away, and has been told
                 diagnostics_
                     .report(catalogue::result_of_other_type, run.place, formal.name, type_text(known->second),
                             run.kernel.text, type_text(formal))
-                    .label(writers_.at(formal.name)->place,
-                           fmt::format("`{}` writes it here", writers_.at(formal.name)->kernel.text));
-            } else {
-                fill->second.formal = formal;
-                block_.emplace_back(fill->second);
+                    .label(writer->second->place,
+                           fmt::format("`{}` writes it here", writer->second->kernel.text));
             }
         }
         scope_.parameters[formal.name] = formal;
