@@ -193,7 +193,8 @@ class Compiler {
         case Kind::ptx: result_.ptx = made_.ptx.text; break;
         case Kind::cubin: result_.cubin = assembly_.assembled.cubin; break;
         case Kind::report:
-            result_.report = inspect::report_json(inspect::report(made_.program, made_.space, assembly_.assembled.cubin));
+            result_.report =
+                inspect::report_json(inspect::report(made_.program, made_.space, assembly_.assembled.cubin));
             break;
         case Kind::cuda:
             result_.cuda = embed::cuda_header({made_.program, made_.module, made_.trace,
