@@ -279,7 +279,7 @@ def test_explain_svg(here):
 
 
 def test_golden_mistakes(here):
-    """The files of golden/mistakes have eight mistakes each and are told of these lines alone."""
+    """The files of golden/mistakes have eight mistakes each, or more, and are told of these lines alone."""
     folder = os.path.join(GOLDEN, "mistakes")
     names = sorted(os.listdir(folder))
     assert len(names) >= 12, names
@@ -292,7 +292,7 @@ def test_golden_mistakes(here):
         done = subprocess.run([here.tmemc, verb, name, "-w", "--diagnostics=json", "-ferror-limit=0"], cwd=here.folder,
                               capture_output=True, text=True, check=False)
         found = [json.loads(line)["range"]["start"]["line"] + 1 for line in done.stderr.splitlines()]
-        assert len(marked) == 8 and sorted(found) == sorted(marked), f"{name}: marked {marked}, reported {found}"
+        assert len(marked) >= 8 and sorted(found) == sorted(marked), f"{name}: marked {marked}, reported {found}"
 
 
 def test_tests_of_a_file_with_errors(here):
